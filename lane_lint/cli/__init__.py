@@ -1,0 +1,61 @@
+"""The command `lane-lint`: words in, words out; every decision is made below."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+
+from lane_lint.cli.status import CANNOT, INTERRUPTED
+
+_COMMANDS = {
+    "check": "report the defects of Python files",
+    "explain": "explain one code",
+    "rules": "list every rule",
+}
+
+
+class _Version(argparse.Action):
+    """Look the version up only when it is asked for."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object, **__: object) -> None:
+        import lane_lint
+
+        print(f"lane-lint {lane_lint.__version__}")
+        parser.exit()
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command and give its exit status: 0 clean, 1 findings, 2 could not do what was asked."""
+    try:
+        status = _run(list(sys.argv[1:] if arguments is None else arguments))
+        sys.stdout.flush()
+        return status
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:
+        # Who read the output has gone; the interpreter's last flush must not complain about it.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return CANNOT
+
+
+def _run(arguments: list[str]) -> int:
+    parser = argparse.ArgumentParser(
+        prog="lane-lint",
+        description="Find snapshots of shared state that are stale by the time they are acted on.",
+        epilog="exit status: 0 clean, 1 findings, 2 could not do what was asked",
+    )
+    parser.add_argument("--version", action=_Version, nargs=0, help="print the version")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    wanted = next((word for word in arguments if not word.startswith("-")), None)
+    for name, help_text in _COMMANDS.items():
+        command = commands.add_parser(name, help=help_text, description=f"{help_text.capitalize()}.")
+        if name == wanted:  # the other subcommands' modules are not needed
+            module = import_module(f"lane_lint.cli.{name}")
+            module.add_arguments(command)
+            command.set_defaults(run=module.run)
+    options = parser.parse_args(arguments)
+    status: int = options.run(options)
+    return status

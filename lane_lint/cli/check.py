@@ -1,0 +1,133 @@
+"""`lane-lint check`."""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import os
+import sys
+from collections.abc import Mapping
+
+from lane_lint.cli.output import Destination, destinations, write_report
+from lane_lint.cli.status import CANNOT, CLEAN, FINDINGS, complain
+from lane_lint.config import ConfigError, load_settings
+from lane_lint.flake8_section import parse_per_file_ignores, split_names
+from lane_lint.paths import STANDARD_INPUT, select_files
+from lane_lint.report import FORMATS
+from lane_lint.report.content import Report
+from lane_lint.rules import known_codes
+from lane_lint.run import check_bytes, check_files
+from lane_lint.setting_values import Place
+from lane_lint.settings import Settings
+
+_INSTALL = 'the checker needs libcst: pip install "state-lane[lint]"'
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what `check` takes."""
+    parser.add_argument("paths", nargs="*", metavar="PATH", help="files or folders; - is standard input")
+    parser.add_argument("--stdin-display-name", metavar="NAME", default="stdin", help="what to call -")
+    output = parser.add_argument_group("output")
+    output.add_argument("--format", choices=FORMATS, default="text", help="format on standard output")
+    output.add_argument(
+        "--output",
+        action="append",
+        default=[],
+        metavar="FORMAT[=FILE]",
+        help="also write this format to FILE; without FILE it takes the place of --format (repeatable)",
+    )
+    output.add_argument("--statistics", action="store_true", help="count the findings of each code")
+    selection = parser.add_argument_group("selection; each replaces what configuration files say")
+    selection.add_argument("--select", type=split_names, metavar="CODES", help="report only these prefixes")
+    selection.add_argument("--ignore", type=split_names, metavar="CODES", help="do not report these prefixes")
+    selection.add_argument("--per-file-ignores", metavar="MAP", help="such as 'tests/*:LAN103,LAN105'")
+    selection.add_argument("--exclude", type=split_names, metavar="PATTERNS", help="paths not to read")
+    selection.add_argument(
+        "--min-confidence", metavar="LEVEL", help="low, medium or high (medium when nothing says otherwise)"
+    )
+    run = parser.add_argument_group("run")
+    run.add_argument("--jobs", type=_jobs, metavar="N", help="processes (every core for many files)")
+    run.add_argument("--no-cache", action="store_true", help="accepted; there is no cache yet")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Check what was asked for and report it."""
+    if not _has_libcst():
+        complain(_INSTALL)
+        return CANNOT
+    try:
+        outputs = destinations(options.format, options.output)
+        settings = load_settings(os.getcwd(), _flags(options))
+        _require_known_codes(settings)
+    except ConfigError as error:
+        complain(str(error))
+        return CANNOT
+    if not _is_any_code_reported(settings):
+        complain("note: the configuration deselects every LAN code; see select and ignore")
+    return _check(options, settings, outputs)
+
+
+def _check(options: argparse.Namespace, settings: Settings, outputs: list[Destination]) -> int:
+    selection = select_files(options.paths or ["."], settings)
+    files = [path for path in selection.files if path != STANDARD_INPUT]
+    checked = list(check_files(files, settings, jobs=options.jobs))
+    name = options.stdin_display_name
+    if STANDARD_INPUT in selection.files and (name == "stdin" or not settings.is_excluded(name)):
+        checked.append(check_bytes(name, sys.stdin.buffer.read(), settings))
+    errors = [(path, "no such file or folder") for path in selection.missing]
+    errors += [(file.path, file.error) for file in checked if file.error is not None]
+    for path, reason in errors:
+        complain(f"{path}: {reason}")
+    for path in selection.empty:
+        complain(f"note: {path}: no Python files")
+    report = Report(checked, errors, options.statistics, sys.stdout.isatty())
+    written = [write_report(report, output) for output in outputs]
+    if errors or not all(written):
+        return CANNOT
+    return FINDINGS if any(file.findings for file in checked) else CLEAN
+
+
+def _has_libcst() -> bool:
+    try:
+        return importlib.util.find_spec("libcst") is not None
+    except (ImportError, ValueError):
+        return False
+
+
+def _flags(options: argparse.Namespace) -> Mapping[str, object]:
+    return {
+        "select": options.select,
+        "ignore": options.ignore,
+        "exclude": options.exclude,
+        "min-confidence": options.min_confidence,
+        "per-file-ignores": _per_file_ignores(options.per_file_ignores),
+    }
+
+
+def _per_file_ignores(value: str | None) -> dict[str, list[str]] | None:
+    if value is None:
+        return None
+    place = Place("command line", os.getcwd(), "--")
+    return {
+        pattern: list(codes) for pattern, codes in parse_per_file_ignores(value, place, "per-file-ignores")
+    }
+
+
+def _require_known_codes(settings: Settings) -> None:
+    """Refuse a prefix of ours that no rule has: a misspelt code would silence nothing or everything."""
+    known = known_codes()
+    in_files = (code for _, codes in settings.per_file_ignores for code in codes)
+    for code in (*settings.select, *settings.extend_select, *settings.ignore, *in_files):
+        if code.startswith("LAN") and not any(one.startswith(code) for one in known):
+            raise ConfigError("configuration", "code", code, f"a prefix of {', '.join(known)}")
+
+
+def _is_any_code_reported(settings: Settings) -> bool:
+    return any(settings.is_reported(code, "") for code in known_codes())
+
+
+def _jobs(value: str) -> int:
+    jobs = int(value)
+    if jobs < 1:
+        raise argparse.ArgumentTypeError(f"{value} is not at least 1")
+    return jobs

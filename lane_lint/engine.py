@@ -1,0 +1,65 @@
+"""One file's way: source -> outline -> lowering -> flow -> rules -> findings."""
+
+from __future__ import annotations
+
+import ast
+import warnings
+
+from lane_lint.finding import Confidence, Finding, Span
+from lane_lint.rules.lan901_not_analysed import NotAnalysed
+from lane_lint.settings import Settings
+from lane_lint.source import Source, SourceError
+
+_FIRST_LINE = Span(1, 0, 1, 0)
+
+
+def check_module(source: Source, settings: Settings, tree: ast.Module | None = None) -> list[Finding]:
+    """Find the defects of one module, sorted by path, line, column and code.
+
+    Whatever the text is, the answer is findings: what cannot be analysed becomes LAN901.
+
+    Args:
+        source: The module's text.
+        settings: `min_confidence` counts here; codes are selected by who calls.
+        tree: The text's `ast`, when somebody has parsed it already.
+    """
+    try:
+        findings = _findings_of(source, settings, tree)
+    except (SyntaxError, ValueError) as error:
+        findings = [not_analysed(source.path, _syntax_reason(error), "Mend the syntax, or exclude the file")]
+    except (RecursionError, MemoryError):
+        findings = [not_analysed(source.path, "it is nested too deeply", "Flatten it, or exclude the file")]
+    except Exception as error:
+        reason = f"internal error, {type(error).__name__}: {error}"
+        findings = [not_analysed(source.path, reason, "Report it with the file, or exclude the file")]
+    return sorted(finding for finding in findings if finding.confidence >= settings.min_confidence)
+
+
+def undecodable(path: str, error: SourceError) -> Finding:
+    """The finding for bytes that are no Python text."""
+    return not_analysed(path, str(error), "Mend the encoding, or exclude the file")
+
+
+def not_analysed(path: str, reason: str, remedy: str) -> Finding:
+    """The finding for a file that could not be analysed."""
+    return NotAnalysed().finding(
+        _FIRST_LINE, path=path, confidence=Confidence.HIGH, part="this file", reason=reason, remedy=remedy
+    )
+
+
+def _findings_of(source: Source, settings: Settings, tree: ast.Module | None) -> list[Finding]:
+    if tree is None:
+        _parsed(source)
+    return []
+
+
+def _parsed(source: Source) -> ast.Module:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # invalid escapes in the code that is read
+        return ast.parse(source.text)
+
+
+def _syntax_reason(error: SyntaxError | ValueError) -> str:
+    if isinstance(error, SyntaxError):
+        return f"line {error.lineno or 1}: {error.msg}"
+    return str(error)
