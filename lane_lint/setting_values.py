@@ -14,7 +14,7 @@ from lane_lint.settings import CODE_PREFIX, ConfigError, Settings, absolute_patt
 _CONFIDENCES = ", ".join(str(level) for level in Confidence)
 _EXTENDING = {"extend-ignore": "ignore", "extend-exclude": "exclude"}
 # A project's words are added to what the checker knows; the other keys replace what was there.
-_ADDED = frozenset(
+PROJECT_WORDS = frozenset(
     {
         "lane_types",
         "lane_entry_methods",
@@ -58,7 +58,7 @@ def settings_over(base: Settings, values: Mapping[str, object], place: Place) ->
             allowed = ", ".join(sorted({*known, *_EXTENDING}))
             raise ConfigError(place.name, place.prefix + key, value, f"one of the keys {allowed}")
         converted = _CONVERTERS.get(name, _names)(place, key, value)
-        if key in _EXTENDING or name in _ADDED:
+        if key in _EXTENDING or name in PROJECT_WORDS:
             before = changed.get(name, getattr(base, name))
             converted = tuple(dict.fromkeys((*before, *converted)))
         changed[name] = converted
