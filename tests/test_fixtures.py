@@ -1,0 +1,51 @@
+"""Every case of fixtures/LANnnn: findings on the marked lines, and on no other."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from lane_lint import Settings, check_source
+
+FIXTURES = Path(__file__).resolve().parent.parent / "fixtures"
+CASES = sorted(FIXTURES.glob("LAN[0-9][0-9][0-9]/*.py"))
+MARKER = re.compile(r"#\s*expect:\s*(LAN\d{3}(?:\s*\|\s*LAN\d{3})*)")
+
+
+def due_codes(text: str) -> dict[int, frozenset[str]]:
+    """Line number -> the codes, any one of which is due there."""
+    due: dict[int, frozenset[str]] = {}
+    for number, line in enumerate(text.split("\n"), 1):
+        if match := MARKER.search(line):
+            due[number] = frozenset(re.findall(r"LAN\d{3}", match.group(1)))
+    return due
+
+
+def test_there_are_cases() -> None:
+    assert CASES
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda path: f"{path.parent.name}/{path.stem}")
+def test_findings_are_on_the_marked_lines_only(case: Path) -> None:
+    text = case.read_text(encoding="utf-8")
+    due = due_codes(text)
+    findings = [
+        (found.span.line, found.code) for found in check_source(text, path=str(case), settings=Settings())
+    ]
+    wrong = [(line, code) for line, code in findings if code not in due.get(line, ())]
+    missed = {line: sorted(codes) for line, codes in due.items() if not any(at == line for at, _ in findings)}
+    assert not wrong, f"false alarms: {wrong}"
+    assert not missed, f"missed: {missed}"
+    assert len(findings) == len(set(findings)), f"reported twice: {findings}"
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda path: f"{path.parent.name}/{path.stem}")
+def test_bad_cases_are_marked_with_their_code_and_good_ones_are_not(case: Path) -> None:
+    codes = {code for due in due_codes(case.read_text(encoding="utf-8")).values() for code in due}
+    if case.stem.startswith("bad_"):
+        assert case.parent.name in codes
+    else:
+        assert case.stem.startswith("good_"), "a case is called bad_... or good_..."
+        assert not codes
