@@ -93,9 +93,7 @@ class LanePlugin:
 def _settings_from(options: argparse.Namespace) -> Settings:
     folder = os.getcwd()
     # flake8 goes by its own exclude; ours counts only where [tool.lane-lint] has one.
-    base = Settings(exclude=())
-    if not getattr(options, "isolated", False):
-        base = pyproject_settings(folder, base)
+    base = pyproject_settings(folder, Settings(exclude=()))
     given = {
         name.removeprefix(_PREFIX).replace("_", "-"): value
         for name, value in vars(options).items()

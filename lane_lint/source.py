@@ -86,9 +86,7 @@ def _decoded(data: bytes) -> str:
     try:
         return data.decode(encoding)
     except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        reason = f"byte 0x{data[error.start]:02x} is not {encoding}: {error.reason}"
-        raise SourceError(line, reason) from None
+        raise _undecodable(data, error) from None
     except (LookupError, ValueError) as error:
         # Codecs such as rot13 turn no bytes into text, others refuse in their own words.
         raise SourceError(1, f"cannot decode as {encoding}: {error}") from None
@@ -98,5 +96,14 @@ def _declared_encoding(data: bytes) -> str:
     try:
         encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
     except SyntaxError as error:
+        try:
+            data.decode("utf-8")
+        except UnicodeDecodeError as precise:
+            raise _undecodable(data, precise) from None
         raise SourceError(1, str(error.msg)) from None
     return encoding
+
+
+def _undecodable(data: bytes, error: UnicodeDecodeError) -> SourceError:
+    line = data.count(b"\n", 0, error.start) + 1
+    return SourceError(line, f"byte 0x{data[error.start]:02x} is not {error.encoding}: {error.reason}")

@@ -56,13 +56,15 @@ def write_report(report: Report, destination: Destination) -> bool:
 
 def _replace_file(path: str, text: str) -> None:
     if os.path.exists(path) and not os.path.isfile(path):
-        with open(path, "w", encoding="utf-8") as stream:  # a pipe or a device is written as it is
+        with open(
+            path, "w", encoding="utf-8", errors="backslashreplace"
+        ) as stream:  # a pipe or a device is written as it is
             stream.write(text)
         return
     folder = os.path.dirname(path) or "."
     descriptor, temporary = tempfile.mkstemp(dir=folder, prefix=".lane-lint-")
     try:
-        with open(descriptor, "w", encoding="utf-8") as stream:
+        with open(descriptor, "w", encoding="utf-8", errors="backslashreplace") as stream:
             stream.write(text)
         os.chmod(temporary, 0o666 & ~_umask())
         os.replace(temporary, path)

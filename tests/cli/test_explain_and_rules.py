@@ -1,0 +1,79 @@
+"""`lane-lint explain`, `lane-lint rules`, `lane-lint --version`."""
+
+from __future__ import annotations
+
+import json
+import resource
+import subprocess
+import sys
+
+import pytest
+
+from lane_lint.cli import main
+
+
+@pytest.mark.parametrize("wanted", ["LAN901", "lan901", "not-analysed"])
+def test_explain_prints_the_page(capsys, wanted) -> None:
+    assert main(["explain", wanted]) == 0
+    text = capsys.readouterr().out
+    assert text.startswith("LAN901 not-analysed\n\n")
+    for part in ("Bad:", "Good:", "Silent on:", "Source:", "Since:"):
+        assert part in text
+
+
+@pytest.mark.parametrize(
+    ("wanted", "suggested"), [("LAN910", "LAN901"), ("not-analyzed", "not-analysed"), ("LAN90", "LAN901")]
+)
+def test_explain_suggests_what_was_meant(capsys, wanted, suggested) -> None:
+    assert main(["explain", wanted]) == 2
+    assert suggested in capsys.readouterr().err
+
+
+def test_explain_of_something_far_off_points_to_the_list(capsys) -> None:
+    assert main(["explain", "?"]) == 2
+    assert "lane-lint rules lists them all" in capsys.readouterr().err
+
+
+def test_rules_lists_every_code_in_order(capsys) -> None:
+    assert main(["rules"]) == 0
+    codes = [line.split()[0] for line in capsys.readouterr().out.splitlines()]
+    assert codes == sorted(codes)
+    assert "LAN901" in codes
+
+
+def test_rules_as_json(capsys) -> None:
+    assert main(["rules", "--format", "json"]) == 0
+    rules = json.loads(capsys.readouterr().out)["rules"]
+    assert {"code", "name", "summary", "bad", "good", "silent_on", "source", "since", "url"} <= set(rules[0])
+
+
+@pytest.mark.parametrize("arguments", [[], ["chekc"], ["check", "--no-such-option"]])
+def test_a_wrong_command_line_exits_2(arguments) -> None:
+    with pytest.raises(SystemExit) as stopped:
+        main(arguments)
+    assert stopped.value.code == 2
+
+
+def test_version_is_the_distributions(lane_lint) -> None:
+    from importlib.metadata import version
+
+    done = lane_lint("--version")
+    assert done.stdout == f"lane-lint {version('state-lane')}\n"
+
+
+def test_version_starts_fast() -> None:
+    """Within 60 ms of processor time over the bare interpreter, by the best of several runs."""
+
+    def spent() -> float:
+        usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return usage.ru_utime + usage.ru_stime
+
+    def best(*arguments: str) -> float:
+        times = []
+        for _ in range(7):
+            before = spent()
+            subprocess.run([sys.executable, *arguments], check=True, capture_output=True)
+            times.append(spent() - before)
+        return min(times)
+
+    assert best("-m", "lane_lint", "--version") - best("-c", "pass") < 0.060
