@@ -1,0 +1,206 @@
+"""A coroutine turn: its task, its mark, its end."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+import threading
+from collections.abc import AsyncGenerator, Callable, Coroutine, Generator
+from types import AsyncGeneratorType, CodeType, CoroutineType, GeneratorType
+from typing import TYPE_CHECKING, Any, Final, TypeGuard
+
+from lane_runtime._context import ThreadMarks, current_task, here, turn_mark, visible_turn
+
+if TYPE_CHECKING:
+    from lane_runtime._core import LaneCore
+
+# Types whose values cannot be coroutines or generators; a set test is all that common results pay.
+VALUE_TYPES: Final = frozenset({type(None), bool, int, float, str, bytes, tuple, list, dict, set, frozenset})
+
+
+def is_coroutine(result: object) -> TypeGuard[Coroutine[object, Any, object]]:
+    """Whether `result` is to be run as a coroutine turn; true for Cython's coroutines too."""
+    kind = type(result)
+    return kind is CoroutineType or (hasattr(kind, "send") and isinstance(result, Coroutine))
+
+
+def kind_of_generator(result: object) -> str | None:
+    """The name of the kind when `result` is a generator of either sort, else None."""
+    kind = type(result)
+    if kind is GeneratorType or (hasattr(kind, "gi_frame") and isinstance(result, Generator)):
+        return "a generator"
+    if kind is AsyncGeneratorType or (hasattr(kind, "asend") and isinstance(result, AsyncGenerator)):
+        return "an async generator"
+    return None
+
+
+class Turn:
+    """One coroutine turn: the mark that its context holds, and what comes out of it.
+
+    Attributes:
+        caller: Marks of the thread that blocks until the turn ends, if one does; its plain turns
+            enclose this turn.
+        parent: The coroutine turn this one is nested in.
+        on_end: Called once after the lane was given up; the way to whoever waits.
+        waits: Lanes that code inside this turn is queued for, for the wait-for graph.
+    """
+
+    __slots__ = (
+        "_base", "_base_since", "body", "caller", "ended", "error", "lane", "loop", "on_end", "parent",
+        "result", "site", "started", "task", "thread", "waits", "work",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        lane: LaneCore,
+        work: object,
+        body: Coroutine[object, Any, object],
+        loop: asyncio.AbstractEventLoop,
+    ) -> None:
+        self.lane = lane
+        self.work = work
+        self.body = body
+        self.loop = loop
+        self.thread = threading.get_ident()
+        self.parent = visible_turn()
+        base = here.marks.lane
+        self._base = base
+        self._base_since = 0.0 if base is None else base._since
+        self.caller: ThreadMarks | None = None
+        self.site: tuple[CodeType, int] | None = None
+        self.task: asyncio.Future[None] | None = None
+        self.waits: list[LaneCore] = []
+        self.on_end: Callable[[], None] | None = None
+        self.started = self.ended = False
+        self.result: object = None
+        self.error: BaseException | None = None
+
+    def active_parent(self) -> Turn | None:
+        """The nearest enclosing turn that has not ended; forgets those that have."""
+        parent = self.parent
+        while parent is not None and parent.ended:
+            parent = parent.parent
+        self.parent = parent
+        return parent
+
+    def was_started_inside(self, lane: LaneCore) -> bool:
+        """Whether this turn began within the plain turn that `lane` is in on this thread."""
+        return self._base is lane and self._base_since == lane._since
+
+    def is_run_by_caller(self) -> bool:
+        """Whether the calling code is the turn's own task, not something that inherited its mark."""
+        task = current_task()
+        return task is not None and (self.task is None or self.task is task)
+
+    def is_stranded(self) -> bool:
+        """Whether the loop was closed under the turn, so that it can never end."""
+        return self.loop.is_closed()
+
+    def start(self) -> None:
+        """Start the task; a coroutine that does not suspend has ended on return where eager start exists."""
+        token = turn_mark.set(self)
+        try:
+            self.task = self._make_task()
+        except BaseException:
+            self.abort()
+            raise
+        finally:
+            turn_mark.reset(token)
+
+    def _make_task(self) -> asyncio.Future[None]:
+        # A user's task factory is honoured; eager_start would bypass it.
+        if sys.version_info >= (3, 12) and self.loop.get_task_factory() is None:
+            return asyncio.Task(self.drive(), loop=self.loop, eager_start=True)
+        task = self.loop.create_task(self.drive())
+        task.add_done_callback(self._after_task)
+        return task
+
+    async def drive(self) -> None:
+        """Run the body, keep its outcome, give the lane up."""
+        self.started = True
+        try:
+            self.result = await self.body
+        except (KeyboardInterrupt, SystemExit) as error:
+            self.error = error
+            self._end()
+            raise
+        except GeneratorExit as error:
+            self.error = error
+            self._end()
+            raise
+        except BaseException as error:  # delivered to the caller, CancelledError too
+            self.error = error
+        self._end()
+
+    def _after_task(self, task: asyncio.Future[None]) -> None:
+        # A task cancelled before its first step has never entered drive().
+        if not self.started:
+            self.error = asyncio.CancelledError()
+            self.abort()
+
+    def abort(self) -> None:
+        """End a turn whose body was never started."""
+        self.body.close()
+        self._end()
+
+    def _end(self) -> None:
+        if self.ended:
+            return
+        self.ended = True
+        self.lane._give_up_turn(self)
+        notify, self.on_end = self.on_end, None
+        if notify is not None:
+            notify()
+
+
+class TurnWaiter(asyncio.Future[None]):
+    """What the caller of a running turn waits on: it remembers a cancellation and is not woken by it.
+
+    `Task.cancel` asks the future it waits on first, so a caller that is cancelled over and over,
+    as an anyio scope does in each cycle of the loop, costs one call each time and no wake-up.
+    """
+
+    cancellation: tuple[object, ...] | None = None
+
+    def cancel(self, msg: object = None) -> bool:
+        if self.done():
+            return False
+        self.cancellation = () if msg is None else (msg,)
+        return True
+
+    def wake(self) -> None:
+        """Let the caller go on in the next cycle of its loop; silent when the loop is gone."""
+        if not self.done() and not self.get_loop().is_closed():
+            self.set_result(None)
+
+
+async def outcome_of(turn: Turn) -> object:
+    """Wait until `turn` has ended, whatever happens to the waiting task, and give its outcome.
+
+    Raises:
+        CancelledError: The waiting task was cancelled meanwhile; a failure of the turn is its cause.
+    """
+    if not turn.ended:
+        interruption = await _wait_for(turn)
+        if interruption is not None:
+            error, turn.error = turn.error, None
+            raise interruption from error
+    if turn.error is None:
+        return turn.result
+    try:
+        raise turn.error
+    finally:
+        turn.error = None  # the traceback holds this frame: no cycle
+
+
+async def _wait_for(turn: Turn) -> asyncio.CancelledError | None:
+    waiter = TurnWaiter(loop=turn.loop)
+    turn.on_end = waiter.wake
+    try:
+        await waiter
+    except asyncio.CancelledError as late:
+        # Cancelled between the end of the turn and the next step of this task.
+        return late
+    if waiter.cancellation is None:
+        return None
+    return asyncio.CancelledError(*waiter.cancellation)
