@@ -41,8 +41,8 @@ def check_paths(
     """
     settings = settings or Settings()
     selection = select_files([os.fspath(path) for path in paths], settings)
-    if selection.missing:
-        raise FileNotFoundError(f"no such file or folder: {', '.join(selection.missing)}")
+    for path, reason in selection.errors:
+        raise OSError(f"cannot read {path}: {reason}")
     findings: list[Finding] = []
     for checked in check_files(selection.files, settings, jobs=jobs):
         if checked.error is not None:

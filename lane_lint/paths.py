@@ -19,40 +19,39 @@ class Selection:
 
     Attributes:
         files: The files to read, each once, in the order of the paths and sorted below each.
-        missing: Given paths that do not exist.
+        errors: (path, reason) of given paths that do not exist and of folders that cannot be listed.
         empty: Given folders without a Python file.
     """
 
     files: tuple[str, ...]
-    missing: tuple[str, ...]
+    errors: tuple[tuple[str, str], ...]
     empty: tuple[str, ...]
 
 
 def select_files(paths: Sequence[str], settings: Settings) -> Selection:
     """Find the files to read. A file that is named itself needs no Python suffix."""
     files: dict[str, None] = {}
-    missing: list[str] = []
+    errors: list[tuple[str, str]] = []
     empty: list[str] = []
     for path in paths:
         if path == STANDARD_INPUT:
             files[path] = None
         elif os.path.isdir(path):
-            before = len(files)
-            found = [] if settings.is_excluded(path) else files_below(path, settings)
+            found = [] if settings.is_excluded(path) else _files_below(path, settings, errors)
             files.update(dict.fromkeys(found))
-            if not found and len(files) == before:
+            if not found:
                 empty.append(path)
         elif not os.path.lexists(path):
-            missing.append(path)
+            errors.append((path, "no such file or folder"))
         elif not settings.is_excluded(path):
             files[path] = None
-    return Selection(tuple(files), tuple(missing), tuple(empty))
+    return Selection(tuple(files), tuple(errors), tuple(empty))
 
 
-def files_below(folder: str, settings: Settings) -> list[str]:
+def _files_below(folder: str, settings: Settings, errors: list[tuple[str, str]]) -> list[str]:
     """The Python files below a folder, sorted; a symbolic link to a folder is not followed."""
     tracked = _tracked_files(folder)
-    found = _walked_files(folder, settings) if not tracked else _not_excluded(folder, tracked, settings)
+    found = _not_excluded(folder, tracked, settings) if tracked else _walked_files(folder, settings, errors)
     return sorted(_shown(folder, name) for name in found if os.path.isfile(os.path.join(folder, name)))
 
 
@@ -81,8 +80,11 @@ def _not_excluded(folder: str, names: Sequence[str], settings: Settings) -> Iter
     return (name for name in names if not is_excluded(name))
 
 
-def _walked_files(folder: str, settings: Settings) -> Iterator[str]:
-    for root, folders, names in os.walk(folder):
+def _walked_files(folder: str, settings: Settings, errors: list[tuple[str, str]]) -> Iterator[str]:
+    def note(error: OSError) -> None:
+        errors.append((str(error.filename), error.strerror or str(error)))
+
+    for root, folders, names in os.walk(folder, onerror=note):
         folders[:] = sorted(name for name in folders if not settings.is_excluded(os.path.join(root, name)))
         for name in names:
             path = os.path.join(root, name)

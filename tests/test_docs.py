@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import importlib.util
 import re
 import tomllib
@@ -10,7 +11,7 @@ from types import ModuleType
 
 import pytest
 
-from lane_lint import check_source
+from lane_lint import Settings, check_source
 from lane_lint.rule import Rule
 from lane_lint.rules import all_rules
 
@@ -82,6 +83,12 @@ def test_the_readme_shows_what_the_demo_gives(monkeypatch: pytest.MonkeyPatch) -
         for one in check_paths(["fixtures/demo"])
     ]
     assert shown == found
+
+
+def test_every_setting_is_documented() -> None:
+    text = (PROJECT / "docs" / "configuration.md").read_text(encoding="utf-8")
+    keys = [field.name.replace("_", "-") for field in dataclasses.fields(Settings)]
+    assert [key for key in keys if f"`{key}`" not in text] == []
 
 
 def test_the_changelog_has_an_unreleased_part() -> None:

@@ -23,7 +23,7 @@ LAYERS = (
     ("lane_lint.rules",),
     ("lane_lint.rule",),
     ("lane_lint.flow",),
-    ("lane_lint.lowering", "lane_lint.outline"),
+    ("lane_lint.lowering", "lane_lint.outline", "lane_lint.sketch"),
     ("lane_lint.model",),
     ("lane_lint.config",),
     ("lane_lint.flake8_section",),

@@ -25,7 +25,12 @@ _INSTALL = 'the checker needs libcst: pip install "state-lane[lint]"'
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what `check` takes."""
-    parser.add_argument("paths", nargs="*", metavar="PATH", help="files or folders; - is standard input")
+    parser.add_argument(
+        "paths",
+        nargs="*",
+        metavar="PATH",
+        help="files, or folders (in a git work tree their tracked files); - is standard input; default .",
+    )
     parser.add_argument("--stdin-display-name", metavar="NAME", default="stdin", help="what to call -")
     output = parser.add_argument_group("output")
     output.add_argument("--format", choices=FORMATS, default="text", help="format on standard output")
@@ -74,7 +79,7 @@ def _check(options: argparse.Namespace, settings: Settings, outputs: list[Destin
     name = options.stdin_display_name
     if STANDARD_INPUT in selection.files and (name == "stdin" or not settings.is_excluded(name)):
         checked.append(check_bytes(name, sys.stdin.buffer.read(), settings))
-    errors = [(path, "no such file or folder") for path in selection.missing]
+    errors = list(selection.errors)
     errors += [(file.path, file.error) for file in checked if file.error is not None]
     for path, reason in errors:
         complain(f"{path}: {reason}")

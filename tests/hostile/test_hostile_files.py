@@ -189,6 +189,15 @@ def test_a_file_without_permission_is_a_message(lane_lint, tmp_path, racy_file) 
     assert "LAN103" in done.stdout
 
 
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may list everything")
+def test_a_folder_without_permission_is_a_message(lane_lint, tmp_path, racy_file) -> None:
+    (tmp_path / "secret").mkdir(mode=0)
+    done = lane_lint("check")
+    assert done.returncode == 2
+    assert "secret: Permission denied" in done.stderr
+    assert "LAN103" in done.stdout
+
+
 def test_a_path_with_a_nul_is_a_message(tmp_path: Path) -> None:
     with pytest.raises(OSError, match="no such file"):
         check_paths([f"{tmp_path}/a\0b.py"])
