@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import os
 import signal
-import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -113,17 +112,30 @@ def _jobs_worth_starting(files: int) -> int:
 
 
 def _in_processes(batches: Sequence[tuple[str, ...]], settings: Settings, jobs: int) -> Iterator[CheckedFile]:
-    executor = ProcessPoolExecutor(min(jobs, len(batches)), initializer=_die_quietly_on_interrupt)
-    try:
-        futures = [executor.submit(_check_batch, batch, settings) for batch in batches]
-        for batch, future in zip(batches, futures, strict=True):
-            try:
-                checked = future.result()
-            except BrokenProcessPool:
-                checked = [_checked_alone(path, settings) for path in batch]
+    done = 0
+    while done < len(batches):
+        for checked in _until_a_process_dies(batches[done:], settings, jobs):
             yield from checked
+            done += 1
+        if done < len(batches):
+            for path in batches[done]:
+                yield _checked_alone(path, settings)
+            done += 1
+
+
+def _until_a_process_dies(
+    batches: Sequence[tuple[str, ...]], settings: Settings, jobs: int
+) -> Iterator[list[CheckedFile]]:
+    executor = ProcessPoolExecutor(min(jobs, len(batches)), initializer=_die_quietly_on_interrupt)
+    is_interrupted = True
+    try:
+        for future in [executor.submit(_check_batch, batch, settings) for batch in batches]:
+            yield future.result()
+        is_interrupted = False
+    except BrokenProcessPool:
+        is_interrupted = False
     finally:
-        executor.shutdown(wait=sys.exc_info()[0] is None, cancel_futures=True)
+        executor.shutdown(wait=not is_interrupted, cancel_futures=True)
 
 
 def _die_quietly_on_interrupt() -> None:

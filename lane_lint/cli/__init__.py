@@ -9,7 +9,7 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 
-from lane_lint.cli.status import CANNOT, INTERRUPTED
+from lane_lint.cli.status import CANNOT, INTERRUPTED, complain
 
 _COMMANDS = {
     "check": "report the defects of Python files",
@@ -42,6 +42,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         # Who read the output has gone; the interpreter's last flush must not complain about it.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return CANNOT
+    except OSError as error:
+        complain(str(error))
         return CANNOT
 
 

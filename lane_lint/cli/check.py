@@ -78,7 +78,7 @@ def _check(options: argparse.Namespace, settings: Settings, outputs: list[Destin
     checked = list(check_files(files, settings, jobs=options.jobs))
     name = options.stdin_display_name
     if STANDARD_INPUT in selection.files and (name == "stdin" or not settings.is_excluded(name)):
-        checked.append(check_bytes(name, sys.stdin.buffer.read(), settings))
+        checked.append(check_bytes(name, _standard_input(), settings))
     errors = list(selection.errors)
     errors += [(file.path, file.error) for file in checked if file.error is not None]
     for path, reason in errors:
@@ -90,6 +90,10 @@ def _check(options: argparse.Namespace, settings: Settings, outputs: list[Destin
     if errors or not all(written):
         return CANNOT
     return FINDINGS if any(file.findings for file in checked) else CLEAN
+
+
+def _standard_input() -> bytes:
+    return sys.stdin.buffer.read() if sys.stdin is not None else b""
 
 
 def _has_libcst() -> bool:
