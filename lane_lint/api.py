@@ -6,8 +6,9 @@ import os
 from collections.abc import Iterable
 
 from lane_lint.finding import Finding
+from lane_lint.jobs import check_files
 from lane_lint.paths import select_files
-from lane_lint.run import check_bytes, check_files, check_text
+from lane_lint.run import check_bytes, check_text
 from lane_lint.settings import Settings
 from lane_lint.source import Source
 

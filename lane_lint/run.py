@@ -1,14 +1,11 @@
-"""Many files' way: read, check, drop what is suppressed; in one process or several, in the same order."""
+"""One file from its name to what is reported of it: read, check, drop what is suppressed."""
 
 from __future__ import annotations
 
 import hashlib
 import os
-import signal
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from lane_lint.engine import check_module, not_analysed, undecodable
@@ -16,9 +13,6 @@ from lane_lint.finding import Finding
 from lane_lint.settings import Settings
 from lane_lint.source import Source, SourceError
 from lane_lint.suppress import is_file_suppressed, without_suppressed
-
-_FILES_WORTH_A_PROCESS = 24
-_BATCHES_PER_JOB = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,24 +30,6 @@ class CheckedFile:
     findings: tuple[Finding, ...] = ()
     fingerprints: tuple[str, ...] = ()
     error: str | None = None
-
-
-def check_files(
-    files: Sequence[str], settings: Settings, *, jobs: int | None = None
-) -> Iterator[CheckedFile]:
-    """Check files; the answers come in the order of `files` whatever the number of jobs.
-
-    Args:
-        jobs: Processes to use; None uses every core for many files and one for few.
-    """
-    count = jobs if jobs is not None else _jobs_worth_starting(len(files))
-    if count <= 1 or len(files) <= 1:
-        for path in files:
-            yield check_file(path, settings)
-        return
-    size = max(1, -(-len(files) // (count * _BATCHES_PER_JOB)))
-    batches = [tuple(files[start : start + size]) for start in range(0, len(files), size)]
-    yield from _in_processes(batches, settings, count)
 
 
 def check_file(path: str, settings: Settings) -> CheckedFile:
@@ -84,6 +60,12 @@ def check_text(source: Source, settings: Settings) -> CheckedFile:
     return _reported(source, check_module(source, settings), settings)
 
 
+def died_while_read(path: str, settings: Settings) -> CheckedFile:
+    """What is reported of a file whose reading ended the process."""
+    finding = not_analysed(path, "the process that read it died", "Exclude the file")
+    return _reported(Source.from_text(path, ""), [finding], settings)
+
+
 def _reported(source: Source, findings: list[Finding], settings: Settings) -> CheckedFile:
     selected = [finding for finding in findings if settings.is_reported(finding.code, source.path)]
     kept = tuple(without_suppressed(selected, source.lines))
@@ -104,53 +86,3 @@ def _fingerprints(findings: Sequence[Finding], source: Source) -> tuple[str, ...
         digest = hashlib.blake2b("\0".join(parts).encode("utf-8", "surrogatepass"), digest_size=16)
         result.append(digest.hexdigest())
     return tuple(result)
-
-
-def _jobs_worth_starting(files: int) -> int:
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return max(1, min(cores, files // _FILES_WORTH_A_PROCESS))
-
-
-def _in_processes(batches: Sequence[tuple[str, ...]], settings: Settings, jobs: int) -> Iterator[CheckedFile]:
-    done = 0
-    while done < len(batches):
-        for checked in _until_a_process_dies(batches[done:], settings, jobs):
-            yield from checked
-            done += 1
-        if done < len(batches):
-            for path in batches[done]:
-                yield _checked_alone(path, settings)
-            done += 1
-
-
-def _until_a_process_dies(
-    batches: Sequence[tuple[str, ...]], settings: Settings, jobs: int
-) -> Iterator[list[CheckedFile]]:
-    executor = ProcessPoolExecutor(min(jobs, len(batches)), initializer=_die_quietly_on_interrupt)
-    is_interrupted = True
-    try:
-        for future in [executor.submit(_check_batch, batch, settings) for batch in batches]:
-            yield future.result()
-        is_interrupted = False
-    except BrokenProcessPool:
-        is_interrupted = False
-    finally:
-        executor.shutdown(wait=not is_interrupted, cancel_futures=True)
-
-
-def _die_quietly_on_interrupt() -> None:
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-
-
-def _check_batch(paths: tuple[str, ...], settings: Settings) -> list[CheckedFile]:
-    return [check_file(path, settings) for path in paths]
-
-
-def _checked_alone(path: str, settings: Settings) -> CheckedFile:
-    """Check a file in a process of its own, after one of those around it has ended a worker."""
-    with ProcessPoolExecutor(1) as executor:
-        try:
-            return executor.submit(check_file, path, settings).result()
-        except BrokenProcessPool:
-            finding = not_analysed(path, "the process that read it died", "Exclude the file")
-            return _reported(Source.from_text(path, ""), [finding], settings)

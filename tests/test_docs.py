@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import importlib.util
+import json
 import re
 import tomllib
 from pathlib import Path
@@ -94,6 +95,13 @@ def test_every_setting_is_documented() -> None:
 def test_the_changelog_has_an_unreleased_part() -> None:
     text = (PROJECT / "CHANGELOG.md").read_text(encoding="utf-8")
     assert re.search(r"^## Unreleased$", text, re.MULTILINE)
+
+
+def test_the_hook_brings_what_the_extra_lint_brings() -> None:
+    with (PROJECT / "pyproject.toml").open("rb") as stream:
+        extra = tomllib.load(stream)["project"]["optional-dependencies"]["lint"]
+    hook = (PROJECT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8")
+    assert f"additional_dependencies: {json.dumps(extra)}" in hook
 
 
 def test_the_version_stands_in_one_place() -> None:

@@ -18,6 +18,8 @@ LAYERS = (
     ("lane_lint.cli",),
     ("lane_lint.report",),
     ("lane_lint.plugin", "lane_lint.api"),
+    ("lane_lint.jobs",),
+    ("lane_lint.processes",),
     ("lane_lint.run",),
     ("lane_lint.engine",),
     ("lane_lint.rules",),

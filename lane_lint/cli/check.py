@@ -12,11 +12,12 @@ from lane_lint.cli.output import Destination, destinations, write_report
 from lane_lint.cli.status import CANNOT, CLEAN, FINDINGS, complain
 from lane_lint.config import ConfigError, load_settings
 from lane_lint.flake8_section import parse_per_file_ignores, split_names
+from lane_lint.jobs import check_files
 from lane_lint.paths import STANDARD_INPUT, select_files
 from lane_lint.report import FORMATS
 from lane_lint.report.content import Report
 from lane_lint.rules import known_codes
-from lane_lint.run import check_bytes, check_files
+from lane_lint.run import check_bytes
 from lane_lint.setting_values import Place
 from lane_lint.settings import Settings
 

@@ -12,7 +12,7 @@ import pytest
 import lane_lint
 from lane_lint import Settings, check_paths, check_source
 from lane_lint.finding import Finding
-from lane_lint.run import check_files
+from lane_lint.jobs import check_files
 from lane_lint.source import Source
 
 BROKEN = "x = (\n"
