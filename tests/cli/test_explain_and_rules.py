@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import resource
 import subprocess
 import sys
@@ -64,6 +65,8 @@ def test_version_is_the_distributions(lane_lint) -> None:
 def test_version_starts_fast() -> None:
     """Within 60 ms of processor time over the bare interpreter, by the best of several runs."""
 
+    unmeasured = {name: value for name, value in os.environ.items() if not name.startswith("COV")}
+
     def spent() -> float:
         usage = resource.getrusage(resource.RUSAGE_CHILDREN)
         return usage.ru_utime + usage.ru_stime
@@ -72,7 +75,7 @@ def test_version_starts_fast() -> None:
         times = []
         for _ in range(7):
             before = spent()
-            subprocess.run([sys.executable, *arguments], check=True, capture_output=True)
+            subprocess.run([sys.executable, *arguments], check=True, capture_output=True, env=unmeasured)
             times.append(spent() - before)
         return min(times)
 

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
+
 import pytest
 
+from lane_lint import rules
 from lane_lint.finding import Confidence, Related, Span
 from lane_lint.rule import Rule, RuleDefinitionError
 
@@ -97,3 +101,25 @@ def test_a_users_name_at_the_start_of_a_hint_keeps_its_case() -> None:
         Span(1, 0, 1, 1), path="a.py", confidence=Confidence.LOW, name="self", line=1
     )
     assert ". self is better" in finding.message
+
+
+@pytest.mark.parametrize(
+    ("file_name", "copies", "complaint"),
+    [
+        ("lan999_other_name", 1, "call it lan999_some_thing_wrong.py"),
+        ("lan999_some_thing_wrong", 0, "defines 0 rules, not one"),
+        ("lan999_some_thing_wrong", 2, "defines 2 rules, not one"),
+    ],
+)
+def test_a_file_that_does_not_hold_its_one_rule_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, file_name: str, copies: int, complaint: str
+) -> None:
+    body = "".join(f"    {key} = {value!r}\n" for key, value in PARTS.items())
+    classes = "".join(f"class Rule{number}(Rule):\n{body}\n" for number in range(copies))
+    (tmp_path / f"{file_name}.py").write_text(f"from lane_lint.rule import Rule\n\n{classes}")
+    monkeypatch.setattr(rules, "__path__", [str(tmp_path)])
+    monkeypatch.delitem(sys.modules, f"lane_lint.rules.{file_name}", raising=False)
+    assert rules.known_codes() == ("LAN999",)
+    with pytest.raises(RuleDefinitionError, match=complaint):
+        rules.rule_of_code("LAN999")
+    sys.modules.pop(f"lane_lint.rules.{file_name}", None)
