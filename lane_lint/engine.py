@@ -6,6 +6,12 @@ import ast
 import warnings
 
 from lane_lint.finding import Confidence, Finding, Span
+from lane_lint.flow.facts import FunctionFacts
+from lane_lint.flow.program import Program
+from lane_lint.gate import WORTH_A_LOOK, can_hold_a_finding
+from lane_lint.outline import FunctionOutline, outline_module
+from lane_lint.precedence import one_code_a_place
+from lane_lint.rules import all_rules
 from lane_lint.rules.lan901_not_analysed import NotAnalysed
 from lane_lint.settings import Settings
 from lane_lint.source import Source, SourceError
@@ -49,8 +55,31 @@ def not_analysed(path: str, reason: str, remedy: str) -> Finding:
 
 def _findings_of(source: Source, settings: Settings, tree: ast.Module | None) -> list[Finding]:
     if tree is None:
-        _parsed(source)
-    return []
+        tree = _parsed(source)
+    if not WORTH_A_LOOK.search(source.text):
+        return []
+    program = Program(outline_module(tree), source.lines, settings)
+    selected = [f for f in program.module.all_functions() if can_hold_a_finding(program.module, f)]
+    for function in selected:
+        program.unit(function)
+    findings = [_part_not_analysed(source.path, f, why) for f, why in program.failures.items()]
+    for unit in program.units:
+        facts = FunctionFacts(program, unit, program.result(unit), source.path)
+        for rule in all_rules():
+            findings.extend(rule.check(facts))
+    return one_code_a_place(findings)
+
+
+def _part_not_analysed(path: str, function: FunctionOutline, reason: str) -> Finding:
+    line = function.node.lineno
+    return NotAnalysed().finding(
+        Span(line, 0, line, 0),
+        path=path,
+        confidence=Confidence.HIGH,
+        part=f"'{function.name}'",
+        reason=reason,
+        remedy="Simplify it, or exclude the file",
+    )
 
 
 def _parsed(source: Source) -> ast.Module:

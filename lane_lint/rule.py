@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, ClassVar
 from lane_lint.finding import Confidence, Finding, Related, Span
 
 if TYPE_CHECKING:
-    from lane_lint.flow import FunctionFacts
+    from lane_lint.flow.facts import FunctionFacts
 
 _CODE = re.compile(r"LAN\d{3}")
 _NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")

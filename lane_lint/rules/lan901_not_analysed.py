@@ -9,7 +9,7 @@ from lane_lint.finding import Finding
 from lane_lint.rule import Rule
 
 if TYPE_CHECKING:
-    from lane_lint.flow import FunctionFacts
+    from lane_lint.flow.facts import FunctionFacts
 
 
 class NotAnalysed(Rule):

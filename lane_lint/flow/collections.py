@@ -1,0 +1,98 @@
+"""Calls of the methods that collections have: what they read, change, and give away."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lane_lint.flow import effects
+from lane_lint.flow.values import Lock, Value, combine
+from lane_lint.model.path import ANY_ITEM, extend, item_link
+from lane_lint.sketch import MUTATORS
+
+if TYPE_CHECKING:
+    from lane_lint.flow.interpreter import Interpreter
+    from lane_lint.model.instructions import CallMethod
+
+KEYED = frozenset({"pop", "setdefault", "add", "discard", "remove", "get", "__setitem__", "__getitem__", "__delitem__"})
+CLAIMS = frozenset({"pop", "popleft", "popitem"})
+REMOVERS = CLAIMS | {"remove", "discard", "clear"}
+VIEWS = frozenset({"keys", "values", "items"})
+LOOKS = frozenset({"get", "index", "count"})
+COPIES = frozenset({"copy"})
+CARRIES_VALUE = frozenset({"update", "extend", "setdefault", "insert", "__setitem__"})
+
+CONTAINERS = frozenset(
+    {
+        "dict",
+        "list",
+        "set",
+        "collections.deque",
+        "collections.defaultdict",
+        "collections.OrderedDict",
+        "collections.Counter",
+        "collections.ChainMap",
+        "weakref.WeakSet",
+        "weakref.WeakValueDictionary",
+        "weakref.WeakKeyDictionary",
+        "bytearray",
+    }
+)
+
+
+def call(run: Interpreter, base: Value, i: CallMethod) -> Value | None:
+    """The effect of a collection's method on the path of `base`; None when it is not such a method."""
+    if base.path is None:
+        if i.method in VIEWS | LOOKS | COPIES:
+            return combine([base, *(run.value(a.value) for a in i.arguments)], fresh=i.method in COPIES)
+        return None
+    if not may_be_container(run, base):
+        return None
+    if i.method in MUTATORS or i.method in ("__setitem__", "__delitem__"):
+        return _mutate(run, base, i)
+    content = extend(base.path, ANY_ITEM)
+    if i.method == "get" and i.arguments:
+        path = extend(base.path, item_link(i.arguments[0].text))
+        key = run.value(i.arguments[0].value)
+        tokens = run.read(path, i.at) | run.outdated(base.tokens) | run.outdated(key.tokens)
+        return Value(tokens=tokens, path=path, waits=key.waits, parameters=base.parameters)
+    if i.method in VIEWS and not i.arguments:
+        tokens = run.read(content, i.at) | run.outdated(base.tokens)
+        return Value(tokens=tokens, path=base.path, is_view=True, parameters=base.parameters)
+    if i.method in COPIES | {"index", "count"}:
+        return Value(tokens=run.read(content, i.at) | base.tokens, fresh=True, parameters=base.parameters)
+    return None
+
+
+def may_be_container(run: Interpreter, base: Value) -> bool:
+    """Whether the object may be a plain collection: of unknown make, or of a known collection's."""
+    if base.path is None or base.what is not None:
+        return False
+    makers = run.program.makers(run.unit.owner, base.path)
+    known = {m for m in makers if m.rpartition(".")[2][:1].isupper() or m in CONTAINERS}
+    return not known or bool(known & CONTAINERS) or any(_names_container(m) for m in known)
+
+
+def _names_container(maker: str) -> bool:
+    """Annotations such as `Dict`, `MutableMapping` or an own `FooDict`."""
+    return maker.endswith(("Dict", "List", "Set", "Mapping", "MutableSequence", "Deque", "Counter", "Map"))
+
+
+def _mutate(run: Interpreter, base: Value, i: CallMethod) -> Value:
+    assert base.path is not None
+    key = i.arguments[0].text if i.arguments and i.method in KEYED else None
+    path = extend(base.path, item_link(key))
+    given = [run.value(a.value) for a in i.arguments]
+    carried = given if i.method in CARRIES_VALUE else []
+    effects.write(
+        run,
+        path,
+        combine(carried, fresh=False),
+        i.at,
+        is_mutation=True,
+        is_removal=i.method in REMOVERS or i.method == "__delitem__",
+    )
+    if i.method == "setdefault":
+        lock = next((v.what for v in given if isinstance(v.what, Lock)), None)
+        return Value(tokens=run.read(path, i.at), path=path, what=lock)
+    # What was taken out belongs to this call: a claim, not a snapshot.
+    return Value(fresh=True)

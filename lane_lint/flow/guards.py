@@ -1,0 +1,119 @@
+"""Locks and what they guard: thread locks held over suspensions, and writes that go past a lock."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from lane_lint.flow.summary import translate
+from lane_lint.flow.values import Hold
+from lane_lint.model.path import SELF, Path, conflicts
+
+if TYPE_CHECKING:
+    from lane_lint.flow.facts import FunctionFacts, Place
+    from lane_lint.flow.program import Program
+    from lane_lint.flow.records import FunctionResult, WriteRecord
+    from lane_lint.flow.unit import Unit
+
+
+def suspensions_under_thread_locks(facts: FunctionFacts) -> Iterator[tuple[Place, Hold]]:
+    seen: set[Hold] = set()
+    for suspension in sorted(facts.records.suspensions, key=lambda s: s.site):
+        for hold in sorted(suspension.holds - seen):
+            kind = facts.result.lock_kinds.get(hold.lock)
+            if kind is not None and kind.is_blocking:
+                seen.add(hold)
+                yield facts.place(suspension.site), hold
+
+
+@dataclass(frozen=True, slots=True)
+class Guard:
+    """A lock guards a path: in `unit` it is held over a suspension between two looks at the path."""
+
+    lock: Path
+    path: Path
+    unit: Unit
+    site: int
+
+
+@dataclass(frozen=True, slots=True)
+class UnguardedWrite:
+    path: Path
+    place: Place
+    guard: Guard
+    helper: str | None
+
+
+def find_guards(program: Program, units: list[Unit]) -> list[Guard]:
+    """Which locks guard which paths in a component, by how its functions hold them."""
+    guards: dict[tuple[Path, Path], Guard] = {}
+    for unit in units:
+        if program.sharing.is_construction(unit.outline):
+            continue
+        for guard in _guards_in(unit, program.result(unit)):
+            guards.setdefault((guard.lock, guard.path), guard)
+    return list(guards.values())
+
+
+def _guards_in(unit: Unit, result: FunctionResult) -> Iterator[Guard]:
+    records = result.records
+    for write in records.writes:
+        if not write.is_shared:
+            continue
+        for hold in write.holds:
+            kind = result.lock_kinds.get(hold.lock)
+            if kind is not None and kind.is_exclusive and _spans_suspension(result, write, hold):
+                yield Guard(hold.lock, write.path, unit, hold.site)
+
+
+def _spans_suspension(result: FunctionResult, write: WriteRecord, hold: Hold) -> bool:
+    """Whether the hold covers a suspension between the write and another look at the same state.
+
+    A value that was waited for under the hold and then stored counts: a write that slips in
+    meanwhile is overwritten by an older answer.
+    """
+    under = {s.site for s in result.records.suspensions if hold in s.holds}
+    if write.waits & under:
+        return True
+    accesses = [*result.records.reads, *(w for w in result.records.writes if w is not write)]
+    return any(
+        hold in access.holds and access.epoch != write.epoch and {access.epoch, write.epoch} & under
+        and _same_state(access.path, write.path)
+        for access in accesses
+    )
+
+
+def _same_state(left: Path, right: Path) -> bool:
+    return conflicts(left, right) or conflicts(right, left)
+
+
+def unguarded_writes(facts: FunctionFacts) -> Iterator[UnguardedWrite]:
+    if facts.is_construction or _is_covered_by_callers(facts):
+        return
+    seen: set[Path] = set()
+    for write in sorted(facts.records.writes, key=lambda w: w.site):
+        if not write.is_shared or write.path[0] not in (SELF,) and write.path[0][0] != "@":
+            continue
+        for guard in facts.program.guards_of(facts.unit.owner):
+            if guard.path not in seen and _same_state(write.path, guard.path) and not _is_held(write, guard.lock):
+                seen.add(guard.path)
+                helper = write.call.unit.name if write.call is not None else None
+                yield UnguardedWrite(write.path, facts.place(write.site), guard, helper)
+                break
+
+
+def _is_held(write: WriteRecord, lock: Path) -> bool:
+    if any(hold.lock == lock for hold in write.holds):
+        return True
+    if write.effect is None or write.call is None:
+        return False
+    return any(translate(path, write.call) == lock for path in write.effect.locks)
+
+
+def _is_covered_by_callers(facts: FunctionFacts) -> bool:
+    """A private helper's writes are judged where it is called: that is where the lock is missing."""
+    unit = facts.unit
+    if unit.is_nested:
+        return True
+    return unit.outline.is_private and facts.program.has_callers(unit.outline)

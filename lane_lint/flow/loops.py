@@ -1,0 +1,78 @@
+"""Loops over live shared collections that suspend in their body."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from lane_lint.model.path import ANY_ITEM, SELF, extend
+
+if TYPE_CHECKING:
+    from lane_lint.flow.facts import FunctionFacts, Place
+    from lane_lint.flow.records import LoopRecord, SuspensionRecord
+    from lane_lint.model.path import Path
+    from lane_lint.outline import FunctionOutline
+
+
+@dataclass(frozen=True, slots=True)
+class SharedLoop:
+    """A loop whose collection somebody may change while its body waits."""
+
+    path: Path
+    place: Place
+    suspension: Place
+    changer: FunctionOutline
+
+
+def loops_over_shared_state(facts: FunctionFacts) -> Iterator[SharedLoop]:
+    if facts.is_construction:
+        return
+    seen: set[int] = set()
+    for record in facts.records.loops:
+        if record.loop in seen or record.holds:
+            continue
+        changer = _changer(facts, record.path)
+        suspension = _suspension_in(facts, record)
+        if changer is not None and suspension is not None:
+            seen.add(record.loop)
+            loop = facts.unit.body.loops[record.loop]
+            yield SharedLoop(record.path, facts.place(loop.at), facts.place(suspension.site), changer)
+
+
+def _changer(facts: FunctionFacts, path: Path) -> FunctionOutline | None:
+    """A function that changes the collection in place; rebinding it leaves a running loop alone."""
+    sharing, unit = facts.program.sharing, facts.unit
+    if path[0] == SELF and unit.owner is not None and len(path) > 1:
+        writes = sharing.attribute_writes(unit.owner, path[1][1:])
+        functions = [f for f, w in writes if w.link and (w.link[0] == extend(path, ANY_ITEM)[2][0])]
+    else:
+        functions = sharing.writers(unit, path)
+        if path[0][0] == "^":
+            functions = [unit.outline]
+    others = [f for f in functions if f is not unit.outline]
+    return next(iter(others or functions), None)
+
+
+def _suspension_in(facts: FunctionFacts, record: LoopRecord) -> SuspensionRecord | None:
+    """The first suspension in the body after which the loop goes on."""
+    for suspension in facts.records.suspensions:
+        if record.loop in suspension.loops and suspension.site != facts.unit.body.loops[record.loop].at:
+            if _comes_back(facts, suspension.block, record.loop):
+                return suspension
+    return None
+
+
+def _comes_back(facts: FunctionFacts, block: int, loop: int) -> bool:
+    """Whether the loop's header can be reached again from the block without leaving the loop."""
+    blocks, header = facts.unit.body.blocks, facts.unit.body.loops[loop].header
+    seen, pending = {block}, [block]
+    while pending:
+        current = blocks[pending.pop()]
+        for target in (*current.successors, *current.handlers):
+            if target == header:
+                return True
+            if target not in seen and loop in blocks[target].loops:
+                seen.add(target)
+                pending.append(target)
+    return False

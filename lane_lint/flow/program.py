@@ -1,0 +1,255 @@
+"""What a module means beyond one function: classes in order, types of paths, shared state, summaries."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from lane_lint.flow import guards, turns
+from lane_lint.flow.locks import EVENTS, LANE_TYPES, TRANSPORTS, LockKind, lock_kind, looks_like_lane
+from lane_lint.flow.sharing import Sharing
+from lane_lint.flow.summary import Summary
+from lane_lint.flow.unit import Unit
+from lane_lint.lowering import Slice, SliceError, lower_definition
+from lane_lint.model.path import SELF, Path
+
+if TYPE_CHECKING:
+    from lane_lint.config import Settings
+    from lane_lint.flow.interpreter import FunctionResult
+    from lane_lint.model.instructions import Instruction
+    from lane_lint.outline import ClassOutline, FunctionOutline, ModuleOutline
+
+
+class Program:
+    """One module under analysis; units are lowered and solved when they are first asked for."""
+
+    def __init__(self, module: ModuleOutline, lines: tuple[str, ...], settings: Settings) -> None:
+        self.module = module
+        self.lines = lines
+        self.settings = settings
+        self.failures: dict[FunctionOutline, str] = {}
+        self._units: dict[int, Unit | None] = {}
+        self._results: dict[Unit, FunctionResult] = {}
+        self._in_progress: dict[Unit, int] = {}
+        self._is_second_round = False
+        self._guards: dict[str, list[guards.Guard]] = {}
+        self.lock_types = tuple(settings.lock_types)
+        self.lane_types = LANE_TYPES | frozenset(settings.lane_types)
+
+    # Units
+
+    def unit(self, outline: FunctionOutline) -> Unit | None:
+        """The lowered form of a definition; None when libcst cannot parse it, which is then on record."""
+        key = id(outline)
+        if key not in self._units:
+            self._units[key] = self._lower(outline)
+        return self._units[key]
+
+    def _lower(self, outline: FunctionOutline) -> Unit | None:
+        owner = f"{outline.owner.name}." if outline.owner else ""
+        try:
+            piece: Slice = lower_definition(self.lines, outline.node, owner)
+        except SliceError as error:
+            self.failures[outline] = str(error)
+            return None
+        return Unit(piece.body, outline, piece, None)
+
+    def lowered_units(self) -> Iterator[Unit]:
+        """Every unit lowered so far, nested ones after the function around them."""
+        for unit in list(self._units.values()):
+            if unit is not None:
+                yield from with_nested(unit)
+
+    # Classes
+
+    def class_order(self, owner: ClassOutline) -> list[ClassOutline]:
+        """The class and its bases in this module, nearest first."""
+        order, pending = [], [owner]
+        while pending:
+            current = pending.pop(0)
+            if current not in order:
+                order.append(current)
+                pending.extend(filter(None, (self.class_named(base) for base in current.bases)))
+        return order
+
+    def class_named(self, name: str) -> ClassOutline | None:
+        return self.module.classes.get(name)
+
+    @cached_property
+    def subclasses(self) -> dict[str, list[ClassOutline]]:
+        """Class name -> classes of this module that inherit from it, at any distance."""
+        found: dict[str, list[ClassOutline]] = {}
+        for each in self.module.classes.values():
+            for base in self.class_order(each)[1:]:
+                found.setdefault(base.name, []).append(each)
+        return found
+
+    def family(self, owner: ClassOutline) -> list[ClassOutline]:
+        """Every class of this module whose methods may run on the same object."""
+        family = self.class_order(owner)
+        for each in self.subclasses.get(owner.name, []):
+            family.extend(c for c in self.class_order(each) if c not in family)
+        return family
+
+    def method(self, owner: ClassOutline, name: str, *, after: ClassOutline | None = None) -> FunctionOutline | None:
+        """The method that `name` means on an instance of `owner`; behind `after` for `super()`."""
+        order = self.class_order(owner)
+        if after is not None and after in order:
+            order = order[order.index(after) + 1 :]
+        return next((c.methods[name] for c in order if name in c.methods), None)
+
+    def setter(self, owner: ClassOutline, name: str) -> FunctionOutline | None:
+        return next((c.setters[name] for c in self.class_order(owner) if name in c.setters), None)
+
+    def has_unknown_base(self, owner: ClassOutline) -> bool:
+        known = {"object", "ABC", "abc.ABC", "Generic", "typing.Generic", "Protocol", "typing.Protocol"}
+        return any(b not in known and self.class_named(b) is None for c in self.class_order(owner) for b in c.bases)
+
+    # What paths are
+
+    def makers(self, owner: ClassOutline | None, path: Path) -> frozenset[str]:
+        """Dotted names of what the object at a path was made from or is annotated as."""
+        if path[0] == SELF and len(path) > 1 and owner is not None:
+            order, name, rest = self.family(owner), path[1][1:], path[2:]
+            direct = frozenset().union(*(c.makers.get(name, ()) for c in order))
+            items = frozenset().union(*(c.item_makers.get(name, ()) for c in order))
+        elif path[0][0] == "@":
+            direct = frozenset(self.module.global_makers.get(path[0][1:], ()))
+            items = frozenset(self.module.global_item_makers.get(path[0][1:], ()))
+            rest = path[1:]
+        else:
+            return frozenset()
+        if not rest:
+            return direct
+        if rest[0][0] == "[":
+            return items if len(rest) == 1 else frozenset()
+        for maker in direct:
+            inner = self.class_named(maker)
+            if inner is not None:
+                return self.makers(inner, (SELF, *rest))
+        return frozenset()
+
+    def lock_at(self, owner: ClassOutline | None, path: Path) -> LockKind | None:
+        return lock_kind(self.makers(owner, path), self.lock_types)
+
+    def is_lane(self, owner: ClassOutline | None, path: Path) -> bool:
+        makers = self.makers(owner, path)
+        if makers & self.lane_types or any(m.rpartition(".")[2] == "StateLane" for m in makers):
+            return True
+        return not makers and path[-1][0] == "." and looks_like_lane(path[-1][1:])
+
+    def is_event(self, owner: ClassOutline | None, path: Path) -> bool:
+        return bool(self.makers(owner, path) & EVENTS)
+
+    def is_transport(self, owner: ClassOutline | None, path: Path) -> bool:
+        """Whether the path is a lock, a lane, a queue or the like: not state that is snapshotted."""
+        makers = self.makers(owner, path)
+        if not makers:
+            return False
+        is_lock = lock_kind(makers, self.lock_types) is not None
+        return is_lock or bool(makers & TRANSPORTS) or bool(makers & self.lane_types)
+
+    def class_at(self, owner: ClassOutline | None, path: Path) -> ClassOutline | None:
+        """The class of this module that the object at a path is an instance of, if that is known."""
+        if path == (SELF,):
+            return owner
+        for maker in self.makers(owner, path):
+            if found := self.class_named(maker):
+                return found
+        return None
+
+    @cached_property
+    def sharing(self) -> Sharing:
+        return Sharing(self)
+
+    # The module as a whole
+
+    @cached_property
+    def units(self) -> list[Unit]:
+        """Every unit that was selected for analysis, and the helpers these asked for so far."""
+        return list(self.lowered_units())
+
+    @cached_property
+    def in_turns(self) -> dict[Unit, tuple[Unit, Path | None]]:
+        """Every function that runs inside a turn, with the turn's root and its lane."""
+        return turns.reach_turns(self, turns.turn_roots(self, self.units))
+
+    @cached_property
+    def lane_reentries(self) -> list[turns.Found]:
+        return turns.find_lane_reentries(self, self.in_turns)
+
+    @cached_property
+    def lock_reentries(self) -> list[turns.Found]:
+        return turns.find_lock_reentries(self, self.units)
+
+    def guards_of(self, owner: ClassOutline | None) -> list[guards.Guard]:
+        """The locks of a class with its relatives, or of the module's globals, and what they guard."""
+        key = owner.name if owner is not None else ""
+        if key not in self._guards:
+            family = set(map(id, self.family(owner))) if owner is not None else None
+            units = [u for u in self.units if family is None or id(u.owner) in family]
+            self._guards[key] = [g for g in guards.find_guards(self, units) if (family is None) == (g.path[0] != SELF)]
+            if owner is not None:
+                self._guards[key] = [*self._guards[key], *self.guards_of(None)]
+        return self._guards[key]
+
+    def has_callers(self, function: FunctionOutline) -> bool:
+        """Whether a function of the same class or module calls it."""
+        if function.owner is None:
+            return any(function.name in f.sketch.name_calls for f in self.module.all_functions())
+        family = self.family(function.owner)
+        return any(function.name in f.sketch.own_calls for c in family for f in c.functions() if f is not function)
+
+    # Solving
+
+    def result(self, unit: Unit) -> FunctionResult:
+        """The analysis of a unit on its own, with nothing held at its entry.
+
+        A function that calls itself, also through others, sees the result of the round before;
+        the second round is the last, since effects only add up.
+        """
+        from lane_lint.flow.interpreter import FunctionResult, interpret
+
+        if unit in self._results:
+            return self._results[unit]
+        if unit in self._in_progress:
+            self._in_progress[unit] += 1
+            return FunctionResult()
+        before = set(self._results)
+        self._in_progress[unit] = 0
+        result = interpret(self, unit)
+        if self._in_progress.pop(unit) and not self._is_second_round:
+            result = self._second_round(unit, result, before)
+        self._results[unit] = result
+        return result
+
+    def _second_round(self, unit: Unit, first: FunctionResult, before: set[Unit]) -> FunctionResult:
+        from lane_lint.flow.interpreter import interpret
+
+        for other in set(self._results) - before:
+            del self._results[other]
+        self._results[unit] = first
+        self._is_second_round = True
+        try:
+            result = interpret(self, unit)
+        finally:
+            self._is_second_round = False
+        # Those that were solved against the first round are solved again against the second.
+        for other in set(self._results) - before - {unit}:
+            del self._results[other]
+        return result
+
+    def summary(self, unit: Unit) -> Summary:
+        return self.result(unit).summary
+
+
+def with_nested(unit: Unit) -> Iterator[Unit]:
+    yield unit
+    for inner in unit.nested:
+        yield from with_nested(inner)
+
+
+def instructions_of(unit: Unit) -> Iterator[Instruction]:
+    for block in unit.body.blocks:
+        yield from block.instructions

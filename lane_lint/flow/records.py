@@ -1,0 +1,190 @@
+"""What the interpretation of a function puts on record for the rules."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from lane_lint.flow.summary import UNKNOWN, Summary
+from lane_lint.model.instructions import Why
+
+if TYPE_CHECKING:
+    from lane_lint.flow.locks import LockKind
+    from lane_lint.flow.state import Crossing, Emptied, OwnWrite
+    from lane_lint.flow.summary import Call, WriteEffect
+    from lane_lint.flow.unit import Unit
+    from lane_lint.flow.values import Hold, Token, Tokens, Value
+    from lane_lint.model.path import Path
+
+
+@dataclass(frozen=True, slots=True)
+class StaleRead:
+    """A read that an act depends on although it has gone stale."""
+
+    token: Token
+    crossing: Crossing
+
+
+@dataclass(frozen=True, slots=True)
+class WriteRecord:
+    """A write of a shared path.
+
+    Attributes:
+        by_value: Stale reads of the same state that the written value was computed from.
+        by_decision: Stale reads of the same state that decided that it is written.
+        lingering: Stale reads of the same state that led to a wait before, not looked at again.
+        is_shared: Another task may write the path too.
+        is_decided: A fresh test of the same state decided that it is written.
+        own_write: This call's own earlier write of the path.
+        emptied: Where this call emptied the collection that is now filled.
+        effect: The callee's write when a helper does it.
+    """
+
+    site: int
+    path: Path
+    value: Value
+    is_shared: bool
+    is_reset: bool
+    is_step: bool
+    is_removal: bool
+    is_mutation: bool
+    is_decided: bool
+    by_value: tuple[StaleRead, ...]
+    by_decision: tuple[StaleRead, ...]
+    lingering: tuple[StaleRead, ...]
+    holds: frozenset[Hold]
+    epoch: int
+    own_write: OwnWrite | None
+    emptied: Emptied | None
+    effect: WriteEffect | None
+    waits: frozenset[int]
+    call: Call | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ReadRecord:
+    site: int
+    path: Path
+    holds: frozenset[Hold]
+    epoch: int
+
+
+@dataclass(frozen=True, slots=True)
+class UseRecord:
+    """A value that was read under a lock is given to something that is awaited after the lock was let go."""
+
+    site: int
+    token: Token
+
+
+@dataclass(frozen=True, slots=True)
+class CallRecord:
+    """A call of a function of this module. `under` are the locks held there."""
+
+    site: int
+    call: Call
+    holds: frozenset[Hold]
+    is_awaited: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SuspensionRecord:
+    site: int
+    why: Why
+    holds: frozenset[Hold]
+    loops: tuple[int, ...]
+    block: int
+    source: Path | None
+
+
+@dataclass(frozen=True, slots=True)
+class LoopRecord:
+    """An iteration over a live shared collection."""
+
+    loop: int
+    site: int
+    path: Path
+    holds: frozenset[Hold]
+
+
+@dataclass(frozen=True, slots=True)
+class AcquireRecord:
+    """A lock is taken; `held` is what was held before."""
+
+    site: int
+    lock: Path
+    kind: LockKind
+    held: frozenset[Hold]
+
+
+@dataclass(frozen=True, slots=True)
+class StartRecord:
+    """A task, timer or thread is started."""
+
+    site: int
+    starter: str
+    target: Unit | None
+    is_suppressed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class CallbackRecord:
+    """A callable that was stored or passed in is called."""
+
+    site: int
+    name: str
+    path: Path | None
+    holds: frozenset[Hold]
+    is_awaited: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class LaneRecord:
+    """Work is given to a lane."""
+
+    site: int
+    lane: Path
+    method: str
+    work: Unit | None
+
+
+@dataclass(frozen=True, slots=True)
+class EventRecord:
+    """An event is cleared, with the epoch in which this function last waited for it."""
+
+    site: int
+    path: Path
+    waited_epoch: int | None
+    epoch: int
+
+
+@dataclass(slots=True)
+class Records:
+    """Everything on record for one block, or for a whole function."""
+
+    writes: list[WriteRecord] = field(default_factory=list)
+    reads: list[ReadRecord] = field(default_factory=list)
+    uses: list[UseRecord] = field(default_factory=list)
+    calls: list[CallRecord] = field(default_factory=list)
+    suspensions: list[SuspensionRecord] = field(default_factory=list)
+    loops: list[LoopRecord] = field(default_factory=list)
+    acquisitions: list[AcquireRecord] = field(default_factory=list)
+    starts: list[StartRecord] = field(default_factory=list)
+    callbacks: list[CallbackRecord] = field(default_factory=list)
+    lanes: list[LaneRecord] = field(default_factory=list)
+    events: list[EventRecord] = field(default_factory=list)
+    returns: list[tuple[Value, frozenset[Hold], Tokens]] = field(default_factory=list)
+    yields: list[tuple[int, frozenset[Hold]]] = field(default_factory=list)
+
+    def extend(self, other: Records) -> None:
+        for name in Records.__slots__:
+            getattr(self, name).extend(getattr(other, name))
+
+
+@dataclass(slots=True)
+class FunctionResult:
+    """A function solved: what is on record, its locks by path, and its summary for callers."""
+
+    records: Records = field(default_factory=Records)
+    lock_kinds: dict[Path, LockKind] = field(default_factory=dict)
+    summary: Summary = UNKNOWN

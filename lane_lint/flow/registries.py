@@ -1,0 +1,47 @@
+"""Registries of per-key locks, and what takes a lock out of one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from lane_lint.flow.locks import lock_kind
+from lane_lint.model.path import ANY_ITEM
+
+if TYPE_CHECKING:
+    from lane_lint.flow.facts import FunctionFacts, Place
+    from lane_lint.model.path import Path
+
+
+@dataclass(frozen=True, slots=True)
+class Eviction:
+    """A lock is removed from `path` at `place`."""
+
+    path: Path
+    place: Place
+
+
+def lock_evictions(facts: FunctionFacts) -> Iterator[Eviction]:
+    if facts.is_construction:
+        return
+    seen: set[Path] = set()
+    for write in facts.records.writes:
+        if not write.is_removal or write.call is not None:
+            continue
+        registry = write.path[:-1] if write.path[-1][0] == "[" else write.path
+        if registry in seen or not _holds_locks(facts, registry) or _asks_if_locked(facts):
+            continue
+        seen.add(registry)
+        yield Eviction(registry, facts.place(write.site))
+
+
+def _holds_locks(facts: FunctionFacts, registry: Path) -> bool:
+    makers = facts.program.makers(facts.unit.owner, (*registry, ANY_ITEM))
+    kind = lock_kind(makers, facts.program.lock_types)
+    return kind is not None and kind.is_exclusive
+
+
+def _asks_if_locked(facts: FunctionFacts) -> bool:
+    """Whether the function looks at the lock's state or counts its users before it removes it."""
+    return "locked" in facts.unit.outline.sketch.method_calls

@@ -1,0 +1,114 @@
+"""Resets: collections emptied and filled again over suspensions, and fields reset that others set anew."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from lane_lint.flow.stale import resets
+from lane_lint.flow.values import Constant
+from lane_lint.model.path import SELF
+
+if TYPE_CHECKING:
+    from lane_lint.flow.facts import FunctionFacts, Place
+    from lane_lint.flow.records import WriteRecord
+    from lane_lint.model.path import Path
+    from lane_lint.outline import FunctionOutline
+
+
+@dataclass(frozen=True, slots=True)
+class Refill:
+    """A collection is emptied at `place` and filled at `fill`, with a suspension in between."""
+
+    path: Path
+    place: Place
+    fill: Place
+    reader: FunctionOutline
+
+
+@dataclass(frozen=True, slots=True)
+class StaleReset:
+    """A reset of what this call set before a suspension, or of an event it waited for before another."""
+
+    path: Path
+    place: Place
+    before: Place
+    suspension: Place
+    is_event: bool
+
+
+def refills(facts: FunctionFacts) -> Iterator[Refill]:
+    if facts.is_construction:
+        return
+    seen: set[Path] = set()
+    for write in facts.records.writes:
+        if not write.is_shared or write.emptied is None or write.is_removal or write.emptied in seen:
+            continue
+        path, site, epoch = write.emptied
+        reader = _reader(facts, path, write)
+        if epoch != write.epoch and path not in seen and reader is not None:
+            seen.add(path)
+            yield Refill(path, facts.place(site), facts.place(write.site), reader)
+
+
+def _reader(facts: FunctionFacts, path: Path, write: WriteRecord) -> FunctionOutline | None:
+    """A function that looks at the collection without the lock, if any, that the refill holds."""
+    unit = facts.unit
+    if path[0] != SELF or unit.owner is None or len(path) < 2:
+        return None
+    attribute = path[1][1:]
+    locks = {hold.lock for hold in write.holds}
+    for each in facts.program.family(unit.owner):
+        for function in each.functions():
+            if function is unit.outline or facts.program.sharing.is_construction(function):
+                continue
+            if attribute in function.sketch.reads and not _reads_under(facts, function, path, locks):
+                return function
+    return None
+
+
+def _reads_under(facts: FunctionFacts, function: FunctionOutline, path: Path, locks: set[Path]) -> bool:
+    """Whether every read of the path in the function is made under one of the locks."""
+    if not locks:
+        return False
+    unit = facts.program.unit(function)
+    if unit is None:
+        return True
+    reads = [r for r in facts.program.result(unit).records.reads if r.path[: len(path)] == path]
+    return bool(reads) and all({h.lock for h in r.holds} & locks for r in reads)
+
+
+def stale_resets(facts: FunctionFacts) -> Iterator[StaleReset]:
+    if facts.is_construction:
+        return
+    seen: set[Path] = set()
+    for write in facts.records.writes:
+        if write.path not in seen and _wipes_newer(facts, write) and write.own_write is not None:
+            seen.add(write.path)
+            before = facts.place(write.own_write.site)
+            yield StaleReset(write.path, facts.place(write.site), before, facts.place(write.epoch), False)
+    for event in facts.records.events:
+        if event.waited_epoch is not None and event.waited_epoch != event.epoch and event.path not in seen:
+            seen.add(event.path)
+            before = facts.place(event.waited_epoch)
+            yield StaleReset(event.path, facts.place(event.site), before, facts.place(event.epoch), True)
+
+
+def _wipes_newer(facts: FunctionFacts, write: WriteRecord) -> bool:
+    """Whether a reset takes away what another call of this function, with its own value, put there since."""
+    own = write.own_write
+    if own is None or not write.is_shared or not resets(write) or write.is_decided or write.by_decision:
+        return False
+    if own.epoch == write.epoch or own.was_reserved or write.holds:
+        return False
+    if isinstance(own.value.what, Constant) or not own.value.parameters:
+        return False
+    return _key_is_shared(facts, write.path)
+
+
+def _key_is_shared(facts: FunctionFacts, path: Path) -> bool:
+    """Whether two calls may mean the same entry: the key came from outside, not from this call."""
+    parameters = {p.name for p in facts.unit.body.parameters}
+    keys = [link[1:-1] for link in path if link[0] == "["]
+    return all(key.partition(".")[0] in parameters or key[:1] in "\"'" for key in keys)

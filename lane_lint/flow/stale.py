@@ -1,0 +1,116 @@
+"""Acts on stale snapshots: which read, over which suspension, into which act."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from lane_lint.flow.values import Constant, Token
+
+if TYPE_CHECKING:
+    from lane_lint.flow.facts import FunctionFacts, Place
+    from lane_lint.flow.records import StaleRead, UseRecord, WriteRecord
+    from lane_lint.model.path import Path
+    from lane_lint.outline import FunctionOutline
+
+
+class Shape(enum.Enum):
+    """How the act depends on the stale read; the order is that of precedence."""
+
+    RELEASED = "read under a lock or in a turn that was let go"
+    RESET = "a constant is stored because of it"
+    VALUE = "the written value was computed from it"
+    DECISION = "it decided that the write is made"
+    GIVEN = "it is given to what is awaited after the lock was let go"
+
+
+@dataclass(frozen=True, slots=True)
+class StaleAct:
+    """A complete witness: read, suspension, act."""
+
+    shape: Shape
+    path: Path
+    read: Place
+    suspension: Place
+    act: Place
+    rival: FunctionOutline | None
+    helper: str | None
+
+
+def stale_acts(facts: FunctionFacts) -> Iterator[StaleAct]:
+    """One act for each (path, shape), the first in the source."""
+    if facts.is_construction:
+        return
+    seen: set[object] = set()
+    acts = [*_written(facts), *_given(facts)]
+    acts.sort(key=lambda act: act.act.site)
+    for act in acts:
+        key = (act.path, act.shape, act.act.site if act.shape is Shape.DECISION else None)
+        if key not in seen:
+            seen.add(key)
+            yield act
+
+
+def _written(facts: FunctionFacts) -> Iterator[StaleAct]:
+    for write in facts.records.writes:
+        if not write.is_shared:
+            continue
+        found = _shape_of(facts, write)
+        if found is not None:
+            shape, read = found
+            yield _act(facts, shape, write.path, read.token, read.crossing.site, write.site, write)
+
+
+def _shape_of(facts: FunctionFacts, write: WriteRecord) -> tuple[Shape, StaleRead] | None:
+    for read in (*write.by_value, *write.by_decision):
+        if was_released(read.token, write):
+            return Shape.RELEASED, read
+    if write.by_decision and resets(write):
+        return Shape.RESET, write.by_decision[0]
+    if write.by_value:
+        return Shape.VALUE, write.by_value[0]
+    if write.by_decision:
+        return Shape.DECISION, write.by_decision[0]
+    if write.lingering and (write.is_step or (write.is_mutation and not write.is_removal)):
+        return Shape.DECISION, write.lingering[0]
+    return None
+
+
+def was_released(token: Token, write: WriteRecord) -> bool:
+    """Whether the read was made under a lock, or in a turn, that is over."""
+    return token.is_from_turn or bool(token.holds and not token.holds & write.holds)
+
+
+def resets(write: WriteRecord) -> bool:
+    """Whether the write puts a constant back: None, False, 0, empty, or takes an entry away."""
+    what = write.value.what
+    return write.is_reset and not (isinstance(what, Constant) and what.text == "True")
+
+
+def _given(facts: FunctionFacts) -> Iterator[StaleAct]:
+    for use in facts.records.uses:
+        if _is_worth_keeping(facts, use):
+            token = use.token
+            yield _act(facts, Shape.GIVEN, token.path, token, use.site, use.site, None)
+
+
+def _is_worth_keeping(facts: FunctionFacts, use: UseRecord) -> bool:
+    return bool(facts.program.sharing.writers(facts.unit, use.token.path))
+
+
+def _act(
+    facts: FunctionFacts, shape: Shape, path: Path, token: Token, crossed: int, site: int, write: WriteRecord | None
+) -> StaleAct:
+    rivals = facts.rivals(path)
+    helper = write.call.unit.name if write is not None and write.call is not None else None
+    return StaleAct(
+        shape,
+        path,
+        facts.place(token.site),
+        facts.place(crossed),
+        facts.place(site),
+        rivals[0] if rivals else None,
+        helper,
+    )

@@ -1,0 +1,212 @@
+"""The state at one point of a function: variables, stale reads, decisions, and locks held."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import chain
+from typing import NamedTuple
+
+from lane_lint.flow.values import NO_TOKENS, Hold, Token, Tokens, Value, merge
+from lane_lint.model.path import Path
+
+
+class Crossing(NamedTuple):
+    """A read has been carried over a suspension.
+
+    Attributes:
+        site: The first suspension.
+        protection: Holds that spanned the read and every suspension since; empty: the read is stale.
+        lost: The lock that was let go.
+    """
+
+    site: int
+    protection: frozenset[Hold]
+    lost: Path | None
+
+
+class OwnWrite(NamedTuple):
+    """The last write of a path by this call; `was_reserved` when a fresh test had decided it."""
+
+    site: int
+    epoch: int
+    was_reserved: bool
+    value: Value
+
+
+class Emptied(NamedTuple):
+    """Where a collection was emptied by this call."""
+
+    path: Path
+    site: int
+    epoch: int
+
+
+class State:
+    """Mutable while a block is interpreted; copied at edges."""
+
+    __slots__ = ("crossed", "decisions", "emptied", "env", "epoch", "holds", "lingering", "may_hold", "released", "written")
+
+    def __init__(self) -> None:
+        self.env: dict[str, Value] = {}
+        self.crossed: dict[Token, Crossing] = {}
+        self.decisions: dict[int, Tokens] = {}
+        self.lingering: Tokens = NO_TOKENS
+        self.holds: frozenset[Hold] = frozenset()
+        self.may_hold: frozenset[Hold] = frozenset()
+        self.released: frozenset[Hold] = frozenset()
+        self.epoch: int = -1
+        self.written: dict[Path, OwnWrite] = {}
+        self.emptied: dict[Path, Emptied] = {}
+
+    def copy(self) -> State:
+        other = State()
+        other.env = dict(self.env)
+        other.crossed = dict(self.crossed)
+        other.decisions = dict(self.decisions)
+        other.lingering = self.lingering
+        other.holds, other.may_hold, other.released = self.holds, self.may_hold, self.released
+        other.epoch = self.epoch
+        other.written = dict(self.written)
+        other.emptied = dict(self.emptied)
+        return other
+
+    def is_stale(self, token: Token) -> bool:
+        crossing = self.crossed.get(token)
+        return crossing is not None and not crossing.protection
+
+    def live_tokens(self, temporaries: Iterable[Value] = ()) -> set[Token]:
+        """Every read that a variable, a decision or the present statement still depends on."""
+        live: set[Token] = set(self.lingering)
+        for value in chain(self.env.values(), temporaries):
+            if value.tokens:
+                live |= value.tokens
+            if value.decided:
+                live |= value.decided
+        for tokens in self.decisions.values():
+            live |= tokens
+        return live
+
+    def suspend(self, site: int, temporaries: Iterable[Value]) -> None:
+        """Cross a suspension: what no lock protects becomes stale."""
+        crossed: dict[Token, Crossing] = {}
+        for token in self.live_tokens(temporaries):
+            before = self.crossed.get(token)
+            if before is None:
+                crossed[token] = Crossing(site, token.holds & self.holds, None)
+            elif before.protection:
+                crossed[token] = before._replace(protection=before.protection & self.holds)
+            else:
+                crossed[token] = before
+        self.crossed = crossed
+        self.epoch = site
+
+    def release(self, hold: Hold) -> None:
+        """Let a lock go: a read that it alone protected over a suspension is stale from here on."""
+        self.holds -= {hold}
+        self.may_hold -= {hold}
+        self.released |= {hold}
+        for token, crossing in self.crossed.items():
+            if hold in crossing.protection:
+                rest = crossing.protection - {hold}
+                self.crossed[token] = crossing._replace(protection=rest, lost=crossing.lost if rest else hold.lock)
+
+    def revalidate(self, tokens: Tokens) -> None:
+        """The tokens have been compared with the present state: they are as good as new."""
+        for token in tokens:
+            self.crossed.pop(token, None)
+
+    def age(self) -> State:
+        """The state on a loop's back edge: every read was made in an earlier pass."""
+        old = {t: _old(t) for t in self.live_tokens() if not t.is_old}
+        if not old:
+            return self
+
+        def aged(tokens: Tokens) -> Tokens:
+            return frozenset(old.get(t, t) for t in tokens)
+
+        other = self.copy()
+        other.env = {
+            name: v._replace(tokens=aged(v.tokens), decided=aged(v.decided)) if v.tokens or v.decided else v
+            for name, v in self.env.items()
+        }
+        other.decisions = {key: aged(tokens) for key, tokens in self.decisions.items()}
+        other.lingering = aged(self.lingering)
+        crossed: dict[Token, Crossing] = {}
+        for token, crossing in self.crossed.items():
+            renamed = old.get(token, token)
+            crossed[renamed] = _worse(crossed[renamed], crossing) if renamed in crossed else crossing
+        other.crossed = crossed
+        return other
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, State):
+            return NotImplemented
+        return all(getattr(self, name) == getattr(other, name) for name in State.__slots__)
+
+    __hash__ = None  # type: ignore[assignment]  # mutable, as its class says
+
+
+def _old(token: Token) -> Token:
+    return Token(token.site, token.path, token.epoch, token.holds, True, token.is_from_turn)
+
+
+def _worse(left: Crossing, right: Crossing) -> Crossing:
+    """Stale on one way is stale."""
+    if not left.protection:
+        return left
+    if not right.protection:
+        return right
+    return left._replace(protection=left.protection & right.protection)
+
+
+def join(states: list[State], joins: set[int], *, lingers: bool) -> State:
+    """The state where several edges meet.
+
+    Args:
+        joins: Decisions that are over here.
+        lingers: Whether a wait that one of them led to leaves its reads in doubt.
+    """
+    states = [state.copy() for state in states]
+    ended: set[Token] = set()
+    lingering: set[Token] = set()
+    for state in states:
+        for key in joins:
+            tokens = state.decisions.pop(key, NO_TOKENS)
+            ended |= tokens
+            if lingers:
+                lingering |= {t for t in tokens if state.is_stale(t)}
+        if len(states) > 1:
+            live = state.live_tokens() | ended
+            state.crossed = {t: c for t, c in state.crossed.items() if t in live}
+    result = states[0]
+    stale = frozenset(t for t in ended if any(s.is_stale(t) for s in states))
+    for state in states[1:]:
+        _join_into(result, state, stale)
+    result.lingering |= lingering
+    return result
+
+
+def _join_into(result: State, other: State, ended: Tokens) -> None:
+    if result.env != other.env:
+        for name, value in other.env.items():
+            known = result.env.get(name)
+            if known is None:
+                result.env[name] = value
+            elif known != value:
+                merged = merge(known, value)
+                result.env[name] = merged._replace(decided=merged.decided | ended) if ended else merged
+    for token, crossing in other.crossed.items():
+        known_crossing = result.crossed.get(token)
+        result.crossed[token] = _worse(known_crossing, crossing) if known_crossing else crossing
+    for key, tokens in other.decisions.items():
+        result.decisions[key] = result.decisions.get(key, NO_TOKENS) | tokens
+    result.lingering |= other.lingering
+    result.holds &= other.holds
+    result.may_hold |= other.may_hold
+    result.released |= other.released
+    if result.epoch != other.epoch:
+        result.epoch = max(result.epoch, other.epoch)
+    for path, written in other.written.items():
+        result.written.setdefault(path, written)
+    for path, emptied in other.emptied.items():
+        result.emptied.setdefault(path, emptied)

@@ -1,0 +1,102 @@
+"""Makes a function's summary from what is on record of it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lane_lint.flow.summary import Summary, WriteEffect, translate
+from lane_lint.flow.values import Instance, Lane, Lock, Value
+from lane_lint.model.graph import Kind
+
+if TYPE_CHECKING:
+    from lane_lint.flow.program import Program
+    from lane_lint.flow.records import FunctionResult, Records, WriteRecord
+    from lane_lint.flow.unit import Unit
+    from lane_lint.model.path import Path
+
+ENTERING = frozenset({"run", "run_blocking"})
+
+
+def summarise(program: Program, unit: Unit, result: FunctionResult) -> Summary:
+    """What a caller needs to know."""
+    records = result.records
+    values = [value for value, _, _ in records.returns]
+    last_yield = max((site for site, _ in records.yields), default=None)
+    return Summary(
+        suspends=bool(records.suspensions) or unit.body.kind is Kind.ASYNC_GENERATOR,
+        writes=tuple(_effect(write) for write in _distinct(records.writes)),
+        returns=_returned_paths(unit, records),
+        returned_path=_one_path(values),
+        returned_what=_one_what(values),
+        returns_fresh=bool(values) and all(value.fresh for value in values),
+        returned_parameters=frozenset().union(*(value.parameters for value in values)),
+        returned_under=frozenset(hold.lock for _, holds, _ in records.returns for hold in holds),
+        acquires=_acquired(program, result),
+        holds_at_yield=frozenset(hold.lock for _, holds in records.yields for hold in holds),
+        suspends_before_yield=last_yield is None or any(s.site < last_yield for s in records.suspensions),
+        suspends_after_yield=last_yield is None or any(s.site > last_yield for s in records.suspensions),
+        enters=_entered(program, records),
+    )
+
+
+def _distinct(writes: list[WriteRecord]) -> list[WriteRecord]:
+    """One write for each path before and after the first suspension."""
+    found: dict[tuple[Path, bool, bool], WriteRecord] = {}
+    for write in writes:
+        found.setdefault((write.path, write.epoch >= 0, write.is_decided), write)
+    return list(found.values())
+
+
+def _effect(write: WriteRecord) -> WriteEffect:
+    return WriteEffect(
+        path=write.path,
+        is_suspended=write.epoch >= 0,
+        is_decided=write.is_decided or bool(write.by_decision) or bool(write.effect and write.effect.is_decided),
+        is_reset=write.is_reset,
+        is_step=write.is_step,
+        is_removal=write.is_removal,
+        is_mutation=write.is_mutation,
+        from_parameters=write.value.parameters,
+        locks=frozenset(hold.lock for hold in write.holds),
+        site=write.site,
+    )
+
+
+def _returned_paths(unit: Unit, records: Records) -> frozenset[Path]:
+    """Paths whose value goes into the result, by value or, in a plain function, by decision."""
+    paths: set[Path] = set()
+    for value, _, decided in records.returns:
+        paths.update(token.path for token in value.tokens | value.decided)
+        if unit.body.kind is Kind.SYNC:
+            paths.update(token.path for token in decided)
+    return frozenset(paths)
+
+
+def _one_path(values: list[Value]) -> Path | None:
+    paths = {value.path for value in values}
+    return paths.pop() if len(paths) == 1 else None
+
+
+def _one_what(values: list[Value]) -> Lock | Lane | Instance | None:
+    kinds = {value.what for value in values if isinstance(value.what, (Lock, Lane, Instance))}
+    return kinds.pop() if len(kinds) == 1 else None
+
+
+def _acquired(program: Program, result: FunctionResult) -> frozenset[Path]:
+    """Locks that calling the function waits for and that their holder must not take again."""
+    records = result.records
+    found = {a.lock for a in records.acquisitions if a.kind.is_exclusive and not a.kind.is_reentrant}
+    for record in records.calls:
+        for lock in program.summary(record.call.unit).acquires:
+            if (path := translate(lock, record.call)) is not None:
+                found.add(path)
+    return frozenset(found)
+
+
+def _entered(program: Program, records: Records) -> frozenset[Path]:
+    found = {record.lane for record in records.lanes if record.method in ENTERING}
+    for record in records.calls:
+        for lane in program.summary(record.call.unit).enters:
+            if (path := translate(lane, record.call)) is not None:
+                found.add(path)
+    return frozenset(found)

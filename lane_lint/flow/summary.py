@@ -1,0 +1,97 @@
+"""What calling a function does, in the caller's terms: the only thing a caller knows of a helper."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from lane_lint.model.path import Path
+
+if TYPE_CHECKING:
+    from lane_lint.flow.unit import Unit
+    from lane_lint.flow.values import Value, What
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A call that has been made but whose effects may come later, when it is awaited or entered.
+
+    Attributes:
+        receiver: The path of the object whose method is called; None for a plain function.
+        arguments: Parameter name -> value, in the order of the parameters.
+        is_turn: It runs as a turn of a lane.
+    """
+
+    unit: Unit
+    receiver: Path | None
+    arguments: tuple[tuple[str, Value], ...]
+    is_turn: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class WriteEffect:
+    """A write that calling the function makes.
+
+    Attributes:
+        is_suspended: A suspension comes before it inside the function.
+        is_decided: The function itself tested the same state, freshly, before it wrote.
+        from_parameters: The parameters its value was computed from.
+        locks: The locks the function held at the write.
+    """
+
+    path: Path
+    is_suspended: bool
+    is_decided: bool
+    is_reset: bool
+    is_step: bool
+    is_removal: bool
+    is_mutation: bool
+    from_parameters: frozenset[str]
+    locks: frozenset[Path]
+    site: int
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """The effects of a function, rooted at self, at its parameters, or at module globals.
+
+    Attributes:
+        suspends: Awaiting it may let other tasks run.
+        returns: Paths whose present value goes into the result.
+        returned_path: The path of the very object that is returned.
+        acquires: Locks it takes and waits for, itself or further down.
+        holds_at_yield: Locks held where a context manager's body runs.
+        enters: Lanes on which it runs a turn, itself or further down.
+    """
+
+    suspends: bool = False
+    writes: tuple[WriteEffect, ...] = ()
+    returns: frozenset[Path] = frozenset()
+    returned_path: Path | None = None
+    returned_what: What | None = None
+    returns_fresh: bool = False
+    returned_parameters: frozenset[str] = frozenset()
+    returned_under: frozenset[Path] = frozenset()
+    acquires: frozenset[Path] = frozenset()
+    holds_at_yield: frozenset[Path] = frozenset()
+    suspends_before_yield: bool = False
+    suspends_after_yield: bool = False
+    enters: frozenset[Path] = frozenset()
+
+
+UNKNOWN = Summary()
+
+
+def translate(path: Path, call: Call) -> Path | None:
+    """A path of the callee in the caller's terms; None where the caller has no name for it."""
+    root = path[0]
+    if root == "self":
+        return None if call.receiver is None else (*call.receiver, *path[1:])[:5]
+    if root[0] == "$":
+        for name, value in call.arguments:
+            if name == root[1:]:
+                return None if value.path is None else (*value.path, *path[1:])[:5]
+        return None
+    if root[0] == "%":
+        return None
+    return path

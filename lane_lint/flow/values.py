@@ -1,0 +1,200 @@
+"""Abstract values: which reads a value stems from, what object it is, and what can be done with it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+if TYPE_CHECKING:
+    from lane_lint.flow.locks import LockKind
+    from lane_lint.flow.summary import Call
+    from lane_lint.flow.unit import Unit
+    from lane_lint.model.path import Path
+    from lane_lint.outline import ClassOutline
+
+MAX_TOKENS = 8
+
+
+class Hold(NamedTuple):
+    """One acquisition of a lock: the lock, and where it was acquired (releasing and taking it again differs)."""
+
+    lock: Path
+    site: int
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """One read of a shared path.
+
+    Attributes:
+        site: The place of the read.
+        epoch: The suspension before the read; reads of one epoch form one consistent group.
+        holds: The locks held at the read.
+        is_old: The read was made in an earlier pass of a loop.
+        is_from_turn: A finished turn of a lane handed the value out.
+    """
+
+    site: int
+    path: Path
+    epoch: int
+    holds: frozenset[Hold]
+    is_old: bool = False
+    is_from_turn: bool = False
+
+
+Tokens: TypeAlias = frozenset[Token]
+NO_TOKENS: Tokens = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Constant:
+    """A literal; `reset` when it is None, False, True, 0 or an empty display."""
+
+    text: str
+    reset: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Dotted:
+    """Something of another module, by its dotted name: `asyncio.create_task`."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """A function of this module, perhaps bound to an object and with leading arguments given."""
+
+    unit: Unit
+    receiver: Path | None
+    arguments: tuple[Value, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ClassObject:
+    outline: ClassOutline
+
+
+@dataclass(frozen=True, slots=True)
+class Instance:
+    outline: ClassOutline
+
+
+@dataclass(frozen=True, slots=True)
+class Super:
+    """What `super()` gives: methods are looked up behind `after` in the class's order."""
+
+    after: ClassOutline
+    start: ClassOutline
+
+
+@dataclass(frozen=True, slots=True)
+class Pending:
+    """Coroutines or contexts that were called but not yet waited for; waiting has their effects.
+
+    Attributes:
+        is_wrapped: They are waited for through something that suspends in any case.
+    """
+
+    calls: tuple[Call, ...]
+    is_wrapped: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """The result of calling something outside the module, by its dotted name."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Lock:
+    kind: LockKind
+
+
+@dataclass(frozen=True, slots=True)
+class Lane:
+    pass
+
+
+What: TypeAlias = Constant | Dotted | Made | Function | ClassObject | Instance | Super | Pending | Lock | Lane
+
+
+class Value(NamedTuple):
+    """What is known of a value.
+
+    Attributes:
+        tokens: The reads it was computed from.
+        path: The shared place whose object it is (a must-alias), if it is one.
+        fresh: It is a new object that nobody else can reach yet.
+        decided: Reads that decided which of several values it is.
+        waits: The suspensions whose results it was computed from.
+        is_view: It is live: iterating it walks the collection at `path`.
+        parameters: The parameters it was computed from.
+    """
+
+    tokens: Tokens = NO_TOKENS
+    path: Path | None = None
+    fresh: bool = False
+    decided: Tokens = NO_TOKENS
+    waits: frozenset[int] = frozenset()
+    what: What | None = None
+    is_view: bool = False
+    parameters: frozenset[str] = frozenset()
+
+
+NOTHING = Value()
+
+
+def merge(left: Value, right: Value) -> Value:
+    """What is known of a value that is one or the other."""
+    if left is right or left == right:
+        return left
+    return Value(
+        cut(left.tokens | right.tokens),
+        left.path if left.path == right.path else None,
+        left.fresh and right.fresh,
+        cut(left.decided | right.decided),
+        left.waits | right.waits,
+        left.what if left.what == right.what else _usable(left.what, right.what),
+        left.is_view and right.is_view,
+        left.parameters | right.parameters,
+    )
+
+
+def _usable(left: What | None, right: What | None) -> What | None:
+    """A lock that is None on one side is still that lock where it is used."""
+    for one, other in ((left, right), (right, left)):
+        if isinstance(one, (Lock, Lane)) and (other is None or (isinstance(other, Constant) and other.text == "None")):
+            return one
+    return None
+
+
+def combine(values: list[Value], *, fresh: bool) -> Value:
+    """A new value computed from all of `values`."""
+    if not values:
+        return Value(fresh=fresh)
+    if len(values) == 1 and not fresh:
+        only = values[0]
+        return Value(only.tokens, None, False, only.decided, only.waits, None, False, only.parameters)
+    return Value(
+        cut(frozenset().union(*(v.tokens for v in values))),
+        None,
+        fresh,
+        cut(frozenset().union(*(v.decided for v in values))),
+        frozenset().union(*(v.waits for v in values)),
+        _pending_of(values),
+        False,
+        frozenset().union(*(v.parameters for v in values)),
+    )
+
+
+def _pending_of(values: list[Value]) -> Pending | None:
+    """Coroutines put into a display or handed to `gather` are waited for together."""
+    calls = tuple(call for v in values if isinstance(v.what, Pending) for call in v.what.calls)
+    return Pending(calls) if calls else None
+
+
+def cut(tokens: Tokens) -> Tokens:
+    """A value made from very many reads is not followed: it would be reported for all of them."""
+    return tokens if len(tokens) <= MAX_TOKENS else NO_TOKENS

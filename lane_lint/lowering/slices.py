@@ -1,0 +1,80 @@
+"""Slices: the lines of one definition, parsed by libcst alone, and positions inside them.
+
+libcst takes about ten times as long as `ast` for a line, so only the definitions that can hold a
+finding are given to it, and positions are computed only for a slice that has one.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+
+import libcst as cst
+from libcst.metadata import CodeRange, MetadataWrapper, PositionProvider
+
+from lane_lint.finding import Span
+from lane_lint.lowering.lowerer import lower_function
+from lane_lint.model.graph import FunctionBody
+
+WRAPPER = "class _:\n"
+
+
+class SliceError(Exception):
+    """A definition that libcst cannot parse; the text says why."""
+
+
+class Slice:
+    """A definition's own module: its tree, lowered body, and positions on demand."""
+
+    def __init__(self, module: cst.Module, body: FunctionBody, offset: int) -> None:
+        self.body = body
+        self._module = module
+        self._offset = offset
+        self._positions: Mapping[cst.CSTNode, CodeRange] | None = None
+
+    def span(self, node: cst.CSTNode) -> Span:
+        """Where a node stands in the file. Lines 1-based, columns 0-based in characters."""
+        if self._positions is None:
+            wrapper = MetadataWrapper(self._module, unsafe_skip_copy=True)
+            self._positions = wrapper.resolve(PositionProvider)
+        place = self._positions[node]
+        return Span(
+            place.start.line + self._offset,
+            place.start.column,
+            place.end.line + self._offset,
+            place.end.column,
+        )
+
+
+def lower_definition(
+    lines: tuple[str, ...], node: ast.FunctionDef | ast.AsyncFunctionDef, owner: str
+) -> Slice:
+    """Parse and lower the definition that `node` outlines.
+
+    Args:
+        lines: The file's lines with their ends.
+        owner: What stands before the name in the qualified name: `Class.` or "".
+
+    Raises:
+        SliceError: libcst refuses the text.
+    """
+    first = min([node.lineno, *(d.lineno for d in node.decorator_list)])
+    text = "".join(lines[first - 1 : node.end_lineno])
+    indented = text[:1] in " \t\f"
+    try:
+        module = cst.parse_module(WRAPPER + text if indented else text)
+    except (cst.ParserSyntaxError, RecursionError) as error:
+        raise SliceError(str(error).partition("\n")[0]) from error
+    definition = _definition(module, node.name)
+    body = lower_function(definition, None, owner, node.lineno)
+    return Slice(module, body, first - 1 - indented)
+
+
+def _definition(module: cst.Module, name: str) -> cst.FunctionDef:
+    statements = module.body
+    if isinstance(statements[0], cst.ClassDef) and statements[0].name.value == "_" and name != "_":
+        statements = statements[0].body.body  # type: ignore[assignment]  # an IndentedBlock's statements
+    for statement in statements:
+        if isinstance(statement, cst.FunctionDef) and statement.name.value == name:
+            return statement
+    raise SliceError(f"the lines of {name!r} do not hold its definition alone")

@@ -1,0 +1,81 @@
+"""LAN106 lock-bypass."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from lane_lint.finding import Confidence, Finding
+from lane_lint.rule import Rule
+
+if TYPE_CHECKING:
+    from lane_lint.flow.facts import FunctionFacts
+
+
+class LockBypass(Rule):
+    """A field that a lock guards across a suspension in one function is written without it in another.
+
+    The holder of the lock relies on the field not to change while it waits; this write changes it.
+
+    Bad:
+        import asyncio
+
+        class Stock:
+            def __init__(self, supplier):
+                self._supplier = supplier
+                self._lock = asyncio.Lock()
+                self._items = 0
+
+            async def refill(self):
+                async with self._lock:
+                    have = self._items
+                    self._items = have + await self._supplier.ship(have)
+
+            def clear(self):
+                self._items = 0
+
+    Good:
+        import asyncio
+
+        class Stock:
+            def __init__(self, supplier):
+                self._supplier = supplier
+                self._lock = asyncio.Lock()
+                self._items = 0
+
+            async def refill(self):
+                async with self._lock:
+                    have = self._items
+                    self._items = have + await self._supplier.ship(have)
+
+            async def clear(self):
+                async with self._lock:
+                    self._items = 0
+
+    Silent on: construction, reads, helpers whose callers all hold the lock, locks that only put the
+        users of a wire in order.
+    Source: state lane contract, section 4; lockset analysis (Savage and others, Eraser, 1997).
+    Since: 0.1
+    """
+
+    code = "LAN106"
+    name = "lock-bypass"
+    message = (
+        "'{state}' is written here without '{lock}', which '{holder}' holds over a suspension (line {hold_line}) "
+        "while it relies on that state"
+    )
+    hint = "take the lock for this write too"
+
+    def check(self, function: FunctionFacts) -> Iterator[Finding]:
+        for write in function.unguarded_writes():
+            guard = write.guard
+            span = guard.unit.slice.span(guard.unit.body.places[guard.site])
+            yield self.finding(
+                write.place.span,
+                path=function.file,
+                confidence=Confidence.HIGH,
+                state=function.display(write.path),
+                lock=function.display(guard.lock),
+                holder=guard.unit.label,
+                hold_line=span.line,
+            )

@@ -1,0 +1,82 @@
+"""LAN301 turn-reenters-lane."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from lane_lint.finding import Confidence, Finding
+from lane_lint.rule import Rule
+
+if TYPE_CHECKING:
+    from lane_lint.flow.facts import FunctionFacts
+
+
+class TurnReentersLane(Rule):
+    """A turn calls a method that enters the same lane again.
+
+    The inner turn waits for the running one, which waits for the inner: the runtime refuses the call.
+
+    Bad:
+        from lane_runtime import StateLane
+
+        class Desk:
+            def __init__(self):
+                self._lane = StateLane()
+                self._owners = {}
+
+            async def free(self, key):
+                await self._lane.run(lambda: self._owners.pop(key, None))
+
+            async def swap(self, key, owner):
+                async def swap_on_lane():
+                    await self.free(key)
+                    self._owners[key] = owner
+
+                await self._lane.run(swap_on_lane)
+
+    Good:
+        from lane_runtime import StateLane
+
+        class Desk:
+            def __init__(self):
+                self._lane = StateLane()
+                self._owners = {}
+
+            async def free(self, key):
+                await self._lane.run(lambda: self._free_on_lane(key))
+
+            def _free_on_lane(self, key):
+                self._owners.pop(key, None)
+
+            async def swap(self, key, owner):
+                def swap_on_lane():
+                    self._free_on_lane(key)
+                    self._owners[key] = owner
+
+                await self._lane.run(swap_on_lane)
+
+    Silent on: bodies that do not enter the lane, posts, tasks started outside the lane's context.
+    Source: state lane contract, section 6, type 1.
+    Since: 0.1
+    """
+
+    code = "LAN301"
+    name = "turn-reenters-lane"
+    message = (
+        "{call} enters the lane '{lane}' again, inside its own turn '{turn}' (line {turn_line}), "
+        "and would wait for the turn it is part of"
+    )
+    hint = "call the ..._on_lane body directly"
+
+    def check(self, function: FunctionFacts) -> Iterator[Finding]:
+        for reentry in function.lane_reentries():
+            yield self.finding(
+                reentry.place.span,
+                path=function.file,
+                confidence=Confidence.HIGH,
+                call=f"'{reentry.callee}'" if reentry.callee else "this call",
+                lane=function.display(reentry.held),
+                turn=reentry.root,
+                turn_line=reentry.root_line,
+            )
