@@ -60,9 +60,10 @@ def call_value(run: Interpreter, i: CallName) -> Value:
         return construct(run, callee.what, i.arguments, i.at)
     if isinstance(callee.what, Dotted):
         return library.call_dotted(run, callee.what.name, i.arguments, i.at)
-    if callee.path is not None:
-        name = i.name or callee.path[-1].strip(".$^@")
-        run.records.callbacks.append(CallbackRecord(i.at, name, callee.path, run.state.holds))
+    origin = callee.path or next((t.path for t in sorted(callee.tokens, key=lambda t: t.site)), None)
+    if origin is not None:
+        name = i.name or origin[-1].strip(".$^@")
+        run.records.callbacks.append(CallbackRecord(i.at, name, origin, run.state.holds))
     return combine([callee, *(run.value(a.value) for a in i.arguments)], fresh=_is_class_name(i.name))
 
 
@@ -119,7 +120,8 @@ def _own_method(run: Interpreter, base: Value, i: CallMethod) -> Value | None:
         receiver = base.path if not isinstance(base.what, ClassObject) or base.path == (SELF,) else None
         if receiver is None and isinstance(base.what, Instance):
             receiver = ("%fresh",)
-        return own_call(run, Function(unit, receiver), values_of(run, i.arguments), i.at)
+        result = own_call(run, Function(unit, receiver), values_of(run, i.arguments), i.at)
+        return result if base.path == (SELF,) else result._replace(tokens=result.tokens | base.tokens)
     if base.path is not None and any(i.method in c.makers for c in run.program.family(owner)):
         path = extend(base.path, f".{i.method}")
         run.records.callbacks.append(CallbackRecord(i.at, i.method, path, run.state.holds, i.is_awaited))

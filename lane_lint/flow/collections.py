@@ -90,6 +90,7 @@ def _mutate(run: Interpreter, base: Value, i: CallMethod) -> Value:
         i.at,
         is_mutation=True,
         is_removal=i.method in REMOVERS or i.method == "__delitem__",
+        operation=i.method,
     )
     if i.method == "setdefault":
         lock = next((v.what for v in given if isinstance(v.what, Lock)), None)

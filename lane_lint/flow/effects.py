@@ -9,6 +9,7 @@ from lane_lint.flow.records import CallRecord, StaleRead, WriteRecord
 from lane_lint.flow.state import Emptied, OwnWrite, State
 from lane_lint.flow.summary import Call, Summary, WriteEffect, translate
 from lane_lint.flow.values import (
+    BUSY,
     NO_TOKENS,
     NOTHING,
     Constant,
@@ -50,6 +51,7 @@ def write(
     is_step: bool = False,
     is_mutation: bool = False,
     is_removal: bool = False,
+    operation: str = "",
     effect: WriteEffect | None = None,
     call: Call | None = None,
 ) -> None:
@@ -57,7 +59,7 @@ def write(
     if path[0][0] == "%" or len(path) == 1 and path[0][0] in "$s":
         return
     state = run.state
-    checks_decisions = effect is None or not effect.is_decided
+    checks_decisions = _acts_on_decisions(state, path, value, effect)
     by_value = _stale(state, value.tokens, path) if effect is None or not is_removal else ()
     decided = _decision_tokens(state) | value.decided
     by_decision = _stale(state, decided, path) if checks_decisions else ()
@@ -71,6 +73,8 @@ def write(
         is_removal=is_removal,
         is_mutation=is_mutation,
         is_decided=any(not state.is_stale(t) and overlaps(path, t.path) for t in decided),
+        is_checked=any(t not in state.crossed and t.epoch == state.epoch for t in decided),
+        operation=operation or (effect.operation if effect is not None else ""),
         by_value=by_value,
         by_decision=by_decision,
         lingering=_stale(state, state.lingering, path),
@@ -84,6 +88,19 @@ def write(
     )
     run.records.writes.append(record)
     _settle(run, record)
+
+
+def _acts_on_decisions(state: State, path: Path, value: Value, effect: WriteEffect | None) -> bool:
+    """Whether earlier decisions count for a write.
+
+    Not for a helper that tests the state itself or only adds to it, and not for a value that
+    `max` or `min` merges with the present one.
+    """
+    if effect is not None:
+        adds = effect.is_mutation and not effect.is_removal and path[-1] == ANY_ITEM
+        return not effect.is_decided and not adds
+    merges = isinstance(value.what, Made) and value.what.name in ("max", "min")
+    return not (merges and any(t not in state.crossed and conflicts(path, t.path) for t in value.tokens))
 
 
 def _stale(state: State, tokens: Tokens, path: Path) -> tuple[StaleRead, ...]:
@@ -115,15 +132,28 @@ def _settle(run: Interpreter, record: WriteRecord) -> None:
         )
         state.decisions[key] = left
     state.lingering = frozenset(t for t in state.lingering if not conflicts(path, t.path))
-    state.written[path] = OwnWrite(record.site, state.epoch, reserves, record.value)
+    state.written[path] = OwnWrite(record.site, state.epoch, reserves or state.has_reserved, record.value)
+    state.has_reserved = state.has_reserved or reserves
+    state.current |= {path}
+    _raise_or_lower_flag(run, record, reserves=reserves)
     _note_emptying(state, record)
-    if not record.is_mutation and not record.is_step:
+    if record.operation == "del" or not (record.is_mutation or record.is_step):
         _take_over(run, path)
+
+
+def _raise_or_lower_flag(run: Interpreter, record: WriteRecord, *, reserves: bool) -> None:
+    """A busy flag that is tested and raised in one step keeps other calls out until it is lowered."""
+    flag = (BUSY, *record.path)
+    what = record.value.what
+    if reserves and isinstance(what, Constant) and what.text == "True":
+        run.acquire(flag, ASYNC_LOCK, record.site, waits=False)
+    elif not record.is_mutation:
+        run.release(flag)
 
 
 def _note_emptying(state: State, record: WriteRecord) -> None:
     """Remember that a collection was cleared or rebound empty, until it is rebound to something else."""
-    is_cleared = record.is_removal and record.path[-1] == ANY_ITEM
+    is_cleared = record.operation == "clear"
     collection = record.path[:-1] if record.is_mutation else record.path
     if is_cleared or (not record.is_mutation and record.value.fresh and record.is_reset):
         state.emptied[collection] = Emptied(collection, record.site, state.epoch)
@@ -133,11 +163,10 @@ def _note_emptying(state: State, record: WriteRecord) -> None:
 
 def _take_over(run: Interpreter, path: Path) -> None:
     """What a variable still holds of a path that has just been rebound belongs to this call alone."""
-    for values in (run.state.env, run.temps):
+    for values in (run.state.env, run.state.temps):
         for name, value in values.items():  # type: ignore[attr-defined]  # names or temporaries
             if value.path is not None and value.path[: len(path)] == path:
-                kept = frozenset(t for t in value.tokens if not conflicts(path, t.path))
-                values[name] = value._replace(tokens=kept, path=None, fresh=True)
+                values[name] = value._replace(tokens=NO_TOKENS, path=None, fresh=True)
 
 
 # Calls of own functions
@@ -181,6 +210,8 @@ def _apply_writes(run: Interpreter, summary: Summary, call: Call, at: int, *, af
             continue
         sources = [value for name, value in call.arguments if name in effect.from_parameters]
         value = combine(sources, fresh=False)
+        if effect.waits:
+            value = value._replace(waits=value.waits | {at})
         write(
             run,
             path,

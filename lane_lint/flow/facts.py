@@ -92,6 +92,11 @@ class FunctionFacts:
         """Whether it runs only before the object is handed out."""
         return self.program.sharing.is_construction(self.unit.outline)
 
+    @property
+    def runs_in_turn(self) -> bool:
+        """Whether a turn of a lane protects everything it does."""
+        return self.unit in self.program.in_turns
+
     @cached_property
     def evidence(self) -> evidence.Evidence:
         return evidence.Evidence(self)

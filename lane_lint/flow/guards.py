@@ -7,19 +7,24 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from lane_lint.flow.summary import translate
-from lane_lint.flow.values import Hold
+from lane_lint.flow.values import BUSY, Hold
+from lane_lint.model.graph import Kind
+from lane_lint.model.instructions import Why
 from lane_lint.model.path import SELF, Path, conflicts
 
 if TYPE_CHECKING:
     from lane_lint.flow.facts import FunctionFacts, Place
     from lane_lint.flow.program import Program
     from lane_lint.flow.records import FunctionResult, WriteRecord
+    from lane_lint.flow.summary import Call
     from lane_lint.flow.unit import Unit
 
 
 def suspensions_under_thread_locks(facts: FunctionFacts) -> Iterator[tuple[Place, Hold]]:
     seen: set[Hold] = set()
-    for suspension in sorted(facts.records.suspensions, key=lambda s: s.site):
+    is_plain = facts.unit.body.kind in (Kind.SYNC, Kind.GENERATOR)
+    suspensions = [s for s in facts.records.suspensions if not (is_plain and s.why is Why.YIELD)]
+    for suspension in sorted(suspensions, key=lambda s: s.site):
         for hold in sorted(suspension.holds - seen):
             kind = facts.result.lock_kinds.get(hold.lock)
             if kind is not None and kind.is_blocking:
@@ -51,20 +56,27 @@ def find_guards(program: Program, units: list[Unit]) -> list[Guard]:
     for unit in units:
         if program.sharing.is_construction(unit.outline):
             continue
-        for guard in _guards_in(unit, program.result(unit)):
+        for guard in _guards_in(program, unit, program.result(unit)):
             guards.setdefault((guard.lock, guard.path), guard)
     return list(guards.values())
 
 
-def _guards_in(unit: Unit, result: FunctionResult) -> Iterator[Guard]:
+def _guards_in(program: Program, unit: Unit, result: FunctionResult) -> Iterator[Guard]:
     records = result.records
     for write in records.writes:
         if not write.is_shared:
             continue
         for hold in write.holds:
+            if hold.lock[0] == BUSY or write.call is not None and _takes(program, write.call, hold.lock):
+                continue
             kind = result.lock_kinds.get(hold.lock)
             if kind is not None and kind.is_exclusive and _spans_suspension(result, write, hold):
                 yield Guard(hold.lock, write.path, unit, hold.site)
+
+
+def _takes(program: Program, call: Call, lock: Path) -> bool:
+    """Whether a call takes the lock itself; its writes are then not made under the caller's hold."""
+    return any(translate(path, call) == lock for path in program.summary(call.unit).acquires)
 
 
 def _spans_suspension(result: FunctionResult, write: WriteRecord, hold: Hold) -> bool:

@@ -10,6 +10,7 @@ from lane_lint.flow import calls, effects, names
 from lane_lint.flow.locks import ASYNC_LOCK, BLOCKING_LOCK, LockKind, looks_like_lock
 from lane_lint.flow.records import (
     AcquireRecord,
+    CallRecord,
     FunctionResult,
     LoopRecord,
     ReadRecord,
@@ -20,12 +21,14 @@ from lane_lint.flow.records import (
 from lane_lint.flow.state import State, join
 from lane_lint.flow.summarise import summarise
 from lane_lint.flow.values import (
+    COPY,
     NO_TOKENS,
     NOTHING,
     Constant,
     Dotted,
     Function,
     Hold,
+    Instance,
     Lock,
     Made,
     Pending,
@@ -92,7 +95,6 @@ class Interpreter:
         self.body = unit.body
         self.entry = entry
         self.state = State()
-        self.temps: dict[Temp, Value] = {}
         self.records = Records()
         self.block = self.body.blocks[0]
         self.lock_kinds: dict[Path, LockKind] = {}
@@ -146,7 +148,6 @@ class Interpreter:
         """Interpret a block; the states that leave it, with where they go."""
         self.block = block
         self.records = Records()
-        self.temps = {}
         self.state = join(arriving, block.joins, lingers=block.lingers)
         raised: list[State] = [self.state.copy()] if block.handlers else []
         for instruction in block.instructions:
@@ -155,6 +156,8 @@ class Interpreter:
                 raised.append(self.state.copy())
         self._by_block[block.index] = self.records
         leaving = list(self._leave(block))
+        for _, state in leaving:
+            state.temps = {t: v for t, v in state.temps.items() if t in self.body.crossing}
         if raised:
             at_any_point = join(raised, set(), lingers=False)
             leaving.extend((handler, at_any_point) for handler in block.handlers)
@@ -163,7 +166,7 @@ class Interpreter:
     def _leave(self, block: Block) -> list[tuple[int, State]]:
         if block.branch is None:
             return [(target, self._on_edge(target)) for target in block.successors]
-        tested = self.temps.get(block.branch.test, NOTHING)
+        tested = self.state.temps.get(block.branch.test, NOTHING)
         self._test(block.branch.key, tested)
         leaving = [(target, self._on_edge(target)) for target in block.successors]
         if tested.what == Made(effects.LOCK_TRY) and tested.path is not None and leaving:
@@ -230,10 +233,15 @@ class Interpreter:
     # Reading
 
     def value(self, temp: Temp) -> Value:
-        return self.temps.get(temp, NOTHING)
+        return self.state.temps.get(temp, NOTHING)
 
     def read(self, path: Path, at: int, *, force: bool = False) -> Tokens:
-        """A fresh token for a read of a shared path; none for what no other task can change."""
+        """A fresh token for a read of a shared path.
+
+        None for what no other task can change, and for what this call has just written itself.
+        """
+        if path in self.state.current and not force:
+            return NO_TOKENS
         if not force and not self.program.sharing.is_shared(self.unit, path):
             return NO_TOKENS
         holds = self.state.holds
@@ -251,12 +259,12 @@ class Interpreter:
 
     # Suspending and locking
 
-    def suspend(self, at: int, why: Why, source: Path | None = None) -> None:
+    def suspend(self, at: int, why: Why, callee: str | None = None) -> None:
         state = self.state
         self.records.suspensions.append(
-            SuspensionRecord(at, why, state.may_hold, self.block.loops, self.block.index, source)
+            SuspensionRecord(at, why, state.may_hold, self.block.loops, self.block.index, callee)
         )
-        state.suspend(at, self.temps.values())
+        state.suspend(at)
 
     def acquire(self, path: Path, kind: LockKind, at: int, *, waits: bool = True) -> Hold:
         hold = Hold(path, at)
@@ -284,10 +292,18 @@ class Interpreter:
         if value.path is None:
             return None
         kind = self.program.lock_at(self.unit.owner, value.path)
-        if kind is None and is_async is not None and looks_like_lock(value.path[-1].strip(".@^$")):
-            if value.what is None and not self.program.makers(self.unit.owner, value.path) - {"None"}:
-                kind = ASYNC_LOCK if is_async else BLOCKING_LOCK
+        if kind is None and is_async is not None and value.what is None:
+            kind = self._assumed_lock(value.path, is_async=is_async)
         return None if kind is None else (value.path, kind)
+
+
+    def _assumed_lock(self, path: Path, *, is_async: bool) -> LockKind | None:
+        """A lock of unknown make: known by its name, or by being entered as a bare attribute."""
+        if self.program.makers(self.unit.owner, path):
+            return None
+        if looks_like_lock(path[-1].strip(".@^$")):
+            return ASYNC_LOCK if is_async else BLOCKING_LOCK
+        return ASYNC_LOCK if is_async and path[-1][0] == "." else None
 
 
 def same_state(left: Path, right: Path) -> bool:
@@ -318,19 +334,19 @@ def _reverse_postorder(blocks: list[Block]) -> dict[int, int]:
 
 
 def _literal(run: Interpreter, i: Literal) -> None:
-    run.temps[i.result] = Value(fresh=i.collection, what=Constant(i.text, i.reset))
+    run.state.temps[i.result] = Value(fresh=i.collection, what=Constant(i.text, i.reset))
 
 
 def _combine(run: Interpreter, i: Combine) -> None:
-    run.temps[i.result] = combine([run.value(s) for s in i.sources], fresh=i.fresh)
+    run.state.temps[i.result] = combine([run.value(s) for s in i.sources], fresh=i.fresh)
 
 
 def _load_name(run: Interpreter, i: LoadName) -> None:
-    run.temps[i.result] = names.load(run, i.name, i.at)
+    run.state.temps[i.result] = names.load(run, i.name, i.at)
 
 
 def _load_attribute(run: Interpreter, i: LoadAttribute) -> None:
-    run.temps[i.result] = load_attribute(run, run.value(i.base), i.attribute, i.at)
+    run.state.temps[i.result] = load_attribute(run, run.value(i.base), i.attribute, i.at)
 
 
 def load_attribute(run: Interpreter, base: Value, attribute: str, at: int) -> Value:
@@ -342,13 +358,21 @@ def load_attribute(run: Interpreter, base: Value, attribute: str, at: int) -> Va
         function = run.program.method(owner, attribute, after=calls.after_of(base))
         unit = run.program.unit(function) if function is not None else None
         if function is not None and unit is not None and function.is_property:
-            return effects.call_now(run, unit, base.path, (), at)
+            return through(base, effects.call_now(run, unit, base.path, (), at))
         if unit is not None:
             return Value(what=Function(unit, base.path))
     if base.path is None:
-        return Value(tokens=base.tokens, decided=base.decided, waits=base.waits, parameters=base.parameters)
+        fresh = base.fresh and isinstance(base.what, (Instance, Made))
+        return Value(base.tokens, None, fresh, base.decided, base.waits, parameters=base.parameters)
     path = extend(base.path, f".{attribute}")
     return _at(run, path, at, base)
+
+
+def through(base: Value, result: Value) -> Value:
+    """A result that was got through an object depends on which object that was."""
+    if base.path == ("self",) or not base.tokens:
+        return result
+    return result._replace(tokens=result.tokens | base.tokens)
 
 
 def _at(run: Interpreter, path: Path, at: int, base: Value) -> Value:
@@ -359,23 +383,23 @@ def _at(run: Interpreter, path: Path, at: int, base: Value) -> Value:
 def _load_item(run: Interpreter, i: LoadItem) -> None:
     base = run.value(i.base)
     if base.path is None:
-        run.temps[i.result] = combine([base, run.value(i.index)], fresh=False)
+        run.state.temps[i.result] = combine([base, run.value(i.index)], fresh=False)
         return
     value = _at(run, extend(base.path, item_link(i.key)), i.at, base)
     index = run.value(i.index)
-    run.temps[i.result] = value._replace(tokens=value.tokens | index.tokens, waits=value.waits | index.waits)
+    run.state.temps[i.result] = value._replace(tokens=value.tokens | index.tokens, waits=value.waits | index.waits)
 
 
 def _call_name(run: Interpreter, i: CallName) -> None:
-    run.temps[i.result] = calls.call_value(run, i)
+    run.state.temps[i.result] = calls.call_value(run, i)
 
 
 def _call_method(run: Interpreter, i: CallMethod) -> None:
-    run.temps[i.result] = calls.call_method(run, i)
+    run.state.temps[i.result] = calls.call_method(run, i)
 
 
 def _make_function(run: Interpreter, i: MakeFunction) -> None:
-    run.temps[i.result] = Value(what=Function(run.unit.nested[i.function], None))
+    run.state.temps[i.result] = Value(what=Function(run.unit.nested[i.function], None))
 
 
 def _bind_name(run: Interpreter, i: BindName) -> None:
@@ -403,14 +427,14 @@ def _store_item(run: Interpreter, i: StoreItem) -> None:
 def _delete_attribute(run: Interpreter, i: DeleteAttribute) -> None:
     base = run.value(i.base)
     if base.path is not None:
-        effects.write(run, extend(base.path, f".{i.attribute}"), effects.GONE, i.at, is_removal=True)
+        effects.write(run, extend(base.path, f".{i.attribute}"), effects.GONE, i.at, is_removal=True, operation="del")
 
 
 def _delete_item(run: Interpreter, i: DeleteItem) -> None:
     base = run.value(i.base)
     if base.path is not None:
         path = extend(base.path, item_link(i.key))
-        effects.write(run, path, effects.GONE, i.at, is_removal=True, is_mutation=True)
+        effects.write(run, path, effects.GONE, i.at, is_removal=True, is_mutation=True, operation="del")
 
 
 def _delete_name(run: Interpreter, i: DeleteName) -> None:
@@ -423,34 +447,36 @@ def _suspend(run: Interpreter, i: Suspend) -> None:
         run.records.yields.append((i.at, run.state.holds))
         if run.body.kind is Kind.ASYNC_GENERATOR or run.is_context:
             run.suspend(i.at, i.why)
-        run.temps[i.result] = NOTHING
+        run.state.temps[i.result] = NOTHING
         return
-    _note_released(run, source, i.at)
+    _note_released(run, i)
     if i.why is Why.ENTER:
         if effects.enter_suspends(run, source):
             run.suspend(i.at, i.why)
         return
     if i.why is Why.AWAIT and effects.wait_for_primitive(run, source, i.at):
-        run.temps[i.result] = NOTHING
+        run.state.temps[i.result] = NOTHING
         return
     if isinstance(source.what, Pending) and i.why is Why.AWAIT:
-        run.temps[i.result] = effects.wait_for(run, source, i.at)
+        run.state.temps[i.result] = effects.wait_for(run, source, i.at)
         return
-    run.suspend(i.at, i.why, source.path)
-    run.temps[i.result] = Value(
-        tokens=source.tokens, decided=source.decided, waits=source.waits | {i.at}, parameters=source.parameters
-    )
+    run.suspend(i.at, i.why, i.callee)
+    # What the other side answers replaces what it was told: its answer is no copy of our state.
+    run.state.temps[i.result] = Value(waits=source.waits | {i.at}, parameters=source.parameters)
 
 
-def _note_released(run: Interpreter, source: Value, at: int) -> None:
-    """Record what was read under a lock, is used by what is awaited here, and is under no lock any more."""
-    for token in source.tokens:
-        if token.is_from_turn or (token.holds and not (token.holds & run.state.holds)):
-            run.records.uses.append(UseRecord(at, token))
+def _note_released(run: Interpreter, i: Suspend) -> None:
+    """Record what was read under a lock, is given to what is awaited here, and is under no lock any more."""
+    for value in map(run.value, i.given):
+        if value.fresh:
+            continue
+        for token in value.tokens:
+            if token.was_released(run.state.holds):
+                run.records.uses.append(UseRecord(i.at, token))
 
 
 def _enter(run: Interpreter, i: Enter) -> None:
-    run.temps[i.result] = effects.enter(run, run.value(i.context), i)
+    run.state.temps[i.result] = effects.enter(run, run.value(i.context), i)
 
 
 def _exit(run: Interpreter, i: Exit) -> None:
@@ -464,10 +490,13 @@ def _step(run: Interpreter, i: Step) -> None:
         if run.program.sharing.is_shared(run.unit, path):
             run.records.loops.append(LoopRecord(i.loop, i.at, source.path, run.state.holds))
         value = _at(run, path, i.at, source)
-        run.temps[i.result] = value._replace(tokens=value.tokens | source.tokens)
+        run.state.temps[i.result] = value._replace(tokens=value.tokens | source.tokens)
     else:
         what = source.what if isinstance(source.what, Pending) else None
-        run.temps[i.result] = combine([source], fresh=False)._replace(what=what)
+        element = combine([source], fresh=False)._replace(what=what)
+        # Walking a copy is reading it out: its elements are no snapshot to act on.
+        is_copy = source.what == Made(COPY)
+        run.state.temps[i.result] = element._replace(tokens=NO_TOKENS) if is_copy else element
 
 
 def _keep(run: Interpreter, i: Keep) -> None:
@@ -475,7 +504,7 @@ def _keep(run: Interpreter, i: Keep) -> None:
 
 
 def _fetch(run: Interpreter, i: Fetch) -> None:
-    run.temps[i.result] = run.state.env.get(i.name, NOTHING)
+    run.state.temps[i.result] = run.state.env.get(i.name, NOTHING)
 
 
 def _decide(run: Interpreter, i: Decide) -> None:
@@ -485,12 +514,14 @@ def _decide(run: Interpreter, i: Decide) -> None:
 
 
 def _end_statement(run: Interpreter, i: EndStatement) -> None:
-    run.temps.clear()
+    run.state.temps.clear()
 
 
 def _return(run: Interpreter, i: Return) -> None:
     if i.source is not None:
-        state = run.state
+        state, what = run.state, run.value(i.source).what
+        if isinstance(what, Pending) and run.body.kind is Kind.SYNC:
+            run.records.calls.extend(CallRecord(i.at, call, state.holds, True) for call in what.calls)
         decided = frozenset().union(*state.decisions.values()) if state.decisions else NO_TOKENS
         run.records.returns.append((run.value(i.source), state.holds - run.entry, decided))
 

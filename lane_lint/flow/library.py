@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from lane_lint.flow import calls, effects
 from lane_lint.flow.locks import lock_kind
 from lane_lint.flow.values import (
+    COPY,
     NOTHING,
     Constant,
     Function,
@@ -53,11 +54,11 @@ def call_dotted(run: Interpreter, name: str, arguments: tuple[Argument, ...], at
     if name in run.program.lane_types or last == "StateLane":
         return Value(fresh=True, what=Lane())
     if name in COPIES:
-        return combine([_content_of(run, v, at) for v in values], fresh=True)._replace(what=None)
+        return combine([_content_of(run, v, at) for v in values], fresh=True)._replace(what=Made(COPY))
     if name in VIEWS:
         return _view(run, values)
     if name in CONTENT:
-        return combine([_content_of(run, v, at) for v in values], fresh=False)
+        return combine([_content_of(run, v, at) for v in values], fresh=False)._replace(what=Made(name))
     if name in WRAPPERS:
         return _wrapped(values)
     _call_given_functions(run, name, values, at)

@@ -26,7 +26,7 @@ class SharedLoop:
 
 
 def loops_over_shared_state(facts: FunctionFacts) -> Iterator[SharedLoop]:
-    if facts.is_construction:
+    if facts.is_construction or facts.runs_in_turn:
         return
     seen: set[int] = set()
     for record in facts.records.loops:

@@ -112,8 +112,8 @@ class Program:
         """Dotted names of what the object at a path was made from or is annotated as."""
         if path[0] == SELF and len(path) > 1 and owner is not None:
             order, name, rest = self.family(owner), path[1][1:], path[2:]
-            direct = frozenset().union(*(c.makers.get(name, ()) for c in order))
-            items = frozenset().union(*(c.item_makers.get(name, ()) for c in order))
+            direct = frozenset(next(filter(None, (c.makers.get(name) for c in order)), ()))
+            items = frozenset(next(filter(None, (c.item_makers.get(name) for c in order)), ()))
         elif path[0][0] == "@":
             direct = frozenset(self.module.global_makers.get(path[0][1:], ()))
             items = frozenset(self.module.global_item_makers.get(path[0][1:], ()))

@@ -35,6 +35,8 @@ class WriteRecord:
         lingering: Stale reads of the same state that led to a wait before, not looked at again.
         is_shared: Another task may write the path too.
         is_decided: A fresh test of the same state decided that it is written.
+        is_checked: A decision that rests on reads since the last suspension is in force, on whatever state.
+        operation: The collection's method, `del`, or "" for an assignment.
         own_write: This call's own earlier write of the path.
         emptied: Where this call emptied the collection that is now filled.
         effect: The callee's write when a helper does it.
@@ -49,6 +51,8 @@ class WriteRecord:
     is_removal: bool
     is_mutation: bool
     is_decided: bool
+    is_checked: bool
+    operation: str
     by_value: tuple[StaleRead, ...]
     by_decision: tuple[StaleRead, ...]
     lingering: tuple[StaleRead, ...]
@@ -94,7 +98,7 @@ class SuspensionRecord:
     holds: frozenset[Hold]
     loops: tuple[int, ...]
     block: int
-    source: Path | None
+    callee: str | None
 
 
 @dataclass(frozen=True, slots=True)

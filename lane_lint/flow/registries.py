@@ -23,7 +23,7 @@ class Eviction:
 
 
 def lock_evictions(facts: FunctionFacts) -> Iterator[Eviction]:
-    if facts.is_construction:
+    if facts.is_construction or facts.runs_in_turn:
         return
     seen: set[Path] = set()
     for write in facts.records.writes:

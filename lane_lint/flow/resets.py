@@ -39,7 +39,7 @@ class StaleReset:
 
 
 def refills(facts: FunctionFacts) -> Iterator[Refill]:
-    if facts.is_construction:
+    if facts.is_construction or facts.runs_in_turn:
         return
     seen: set[Path] = set()
     for write in facts.records.writes:
@@ -80,7 +80,7 @@ def _reads_under(facts: FunctionFacts, function: FunctionOutline, path: Path, lo
 
 
 def stale_resets(facts: FunctionFacts) -> Iterator[StaleReset]:
-    if facts.is_construction:
+    if facts.is_construction or facts.runs_in_turn:
         return
     seen: set[Path] = set()
     for write in facts.records.writes:
@@ -98,7 +98,7 @@ def stale_resets(facts: FunctionFacts) -> Iterator[StaleReset]:
 def _wipes_newer(facts: FunctionFacts, write: WriteRecord) -> bool:
     """Whether a reset takes away what another call of this function, with its own value, put there since."""
     own = write.own_write
-    if own is None or not write.is_shared or not resets(write) or write.is_decided or write.by_decision:
+    if own is None or not write.is_shared or not resets(write) or write.is_checked or write.by_decision:
         return False
     if own.epoch == write.epoch or own.was_reserved or write.holds:
         return False

@@ -8,12 +8,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from lane_lint.flow.values import Constant, Token
+from lane_lint.model.path import ANY_ITEM
 
 if TYPE_CHECKING:
     from lane_lint.flow.facts import FunctionFacts, Place
     from lane_lint.flow.records import StaleRead, UseRecord, WriteRecord
     from lane_lint.model.path import Path
     from lane_lint.outline import FunctionOutline
+
+
+KEYED_RESETS = frozenset({"", "clear", "del", "pop", "discard", "remove"})
 
 
 class Shape(enum.Enum):
@@ -41,7 +45,7 @@ class StaleAct:
 
 def stale_acts(facts: FunctionFacts) -> Iterator[StaleAct]:
     """One act for each (path, shape), the first in the source."""
-    if facts.is_construction:
+    if facts.is_construction or facts.runs_in_turn:
         return
     seen: set[object] = set()
     acts = [*_written(facts), *_given(facts)]
@@ -65,7 +69,7 @@ def _written(facts: FunctionFacts) -> Iterator[StaleAct]:
 
 def _shape_of(facts: FunctionFacts, write: WriteRecord) -> tuple[Shape, StaleRead] | None:
     for read in (*write.by_value, *write.by_decision):
-        if was_released(read.token, write):
+        if read.token.was_released(write.holds):
             return Shape.RELEASED, read
     if write.by_decision and resets(write):
         return Shape.RESET, write.by_decision[0]
@@ -78,15 +82,12 @@ def _shape_of(facts: FunctionFacts, write: WriteRecord) -> tuple[Shape, StaleRea
     return None
 
 
-def was_released(token: Token, write: WriteRecord) -> bool:
-    """Whether the read was made under a lock, or in a turn, that is over."""
-    return token.is_from_turn or bool(token.holds and not token.holds & write.holds)
-
-
 def resets(write: WriteRecord) -> bool:
-    """Whether the write puts a constant back: None, False, 0, empty, or takes an entry away."""
+    """Whether the write puts a constant back: None, False, 0, empty, or takes a named entry away."""
     what = write.value.what
-    return write.is_reset and not (isinstance(what, Constant) and what.text == "True")
+    if isinstance(what, Constant) and what.text == "True":
+        return False
+    return write.is_reset and write.operation in KEYED_RESETS and (write.operation != "pop" or write.path[-1] != ANY_ITEM)
 
 
 def _given(facts: FunctionFacts) -> Iterator[StaleAct]:
@@ -97,7 +98,9 @@ def _given(facts: FunctionFacts) -> Iterator[StaleAct]:
 
 
 def _is_worth_keeping(facts: FunctionFacts, use: UseRecord) -> bool:
-    return bool(facts.program.sharing.writers(facts.unit, use.token.path))
+    """Whether a function other than those that read and use the value can change what it stands for."""
+    readers = {c.call.unit.outline for c in facts.records.calls if c.site == use.token.site}
+    return any(f not in readers for f in facts.rivals(use.token.path))
 
 
 def _act(

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from itertools import chain
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from lane_lint.flow.values import NO_TOKENS, Hold, Token, Tokens, Value, merge
+from lane_lint.model.instructions import Temp
 from lane_lint.model.path import Path
 
 
@@ -44,10 +44,11 @@ class Emptied(NamedTuple):
 class State:
     """Mutable while a block is interpreted; copied at edges."""
 
-    __slots__ = ("crossed", "decisions", "emptied", "env", "epoch", "holds", "lingering", "may_hold", "released", "written")
+    __slots__ = ("crossed", "current", "decisions", "emptied", "env", "epoch", "has_reserved", "holds", "lingering", "may_hold", "released", "temps", "written")
 
     def __init__(self) -> None:
         self.env: dict[str, Value] = {}
+        self.temps: dict[Temp, Value] = {}
         self.crossed: dict[Token, Crossing] = {}
         self.decisions: dict[int, Tokens] = {}
         self.lingering: Tokens = NO_TOKENS
@@ -57,10 +58,14 @@ class State:
         self.epoch: int = -1
         self.written: dict[Path, OwnWrite] = {}
         self.emptied: dict[Path, Emptied] = {}
+        self.has_reserved = False
+        # Paths whose present value this call wrote itself, with no suspension since.
+        self.current: frozenset[Path] = frozenset()
 
     def copy(self) -> State:
         other = State()
         other.env = dict(self.env)
+        other.temps = dict(self.temps)
         other.crossed = dict(self.crossed)
         other.decisions = dict(self.decisions)
         other.lingering = self.lingering
@@ -68,16 +73,18 @@ class State:
         other.epoch = self.epoch
         other.written = dict(self.written)
         other.emptied = dict(self.emptied)
+        other.has_reserved = self.has_reserved
+        other.current = self.current
         return other
 
     def is_stale(self, token: Token) -> bool:
         crossing = self.crossed.get(token)
         return crossing is not None and not crossing.protection
 
-    def live_tokens(self, temporaries: Iterable[Value] = ()) -> set[Token]:
+    def live_tokens(self) -> set[Token]:
         """Every read that a variable, a decision or the present statement still depends on."""
         live: set[Token] = set(self.lingering)
-        for value in chain(self.env.values(), temporaries):
+        for value in chain(self.env.values(), self.temps.values()):
             if value.tokens:
                 live |= value.tokens
             if value.decided:
@@ -86,10 +93,10 @@ class State:
             live |= tokens
         return live
 
-    def suspend(self, site: int, temporaries: Iterable[Value]) -> None:
+    def suspend(self, site: int) -> None:
         """Cross a suspension: what no lock protects becomes stale."""
         crossed: dict[Token, Crossing] = {}
-        for token in self.live_tokens(temporaries):
+        for token in self.live_tokens():
             before = self.crossed.get(token)
             if before is None:
                 crossed[token] = Crossing(site, token.holds & self.holds, None)
@@ -99,6 +106,7 @@ class State:
                 crossed[token] = before
         self.crossed = crossed
         self.epoch = site
+        self.current = frozenset()
 
     def release(self, hold: Hold) -> None:
         """Let a lock go: a read that it alone protected over a suspension is stale from here on."""
@@ -125,6 +133,7 @@ class State:
             return frozenset(old.get(t, t) for t in tokens)
 
         other = self.copy()
+        other.temps = {}
         other.env = {
             name: v._replace(tokens=aged(v.tokens), decided=aged(v.decided)) if v.tokens or v.decided else v
             for name, v in self.env.items()
@@ -186,15 +195,21 @@ def join(states: list[State], joins: set[int], *, lingers: bool) -> State:
     return result
 
 
+def _join_values(mine: dict[Any, Value], theirs: dict[Any, Value], ended: Tokens) -> None:
+    """Merge variables; which of two values one has was decided by the reads that `ended` here."""
+    for name, value in theirs.items():
+        known = mine.get(name)
+        if known is None:
+            mine[name] = value
+        elif known != value:
+            merged = merge(known, value)
+            mine[name] = merged._replace(decided=merged.decided | ended) if ended else merged
+
+
 def _join_into(result: State, other: State, ended: Tokens) -> None:
-    if result.env != other.env:
-        for name, value in other.env.items():
-            known = result.env.get(name)
-            if known is None:
-                result.env[name] = value
-            elif known != value:
-                merged = merge(known, value)
-                result.env[name] = merged._replace(decided=merged.decided | ended) if ended else merged
+    for mine, theirs in ((result.env, other.env), (result.temps, other.temps)):
+        if mine != theirs:
+            _join_values(mine, theirs, ended)
     for token, crossing in other.crossed.items():
         known_crossing = result.crossed.get(token)
         result.crossed[token] = _worse(known_crossing, crossing) if known_crossing else crossing
@@ -204,6 +219,8 @@ def _join_into(result: State, other: State, ended: Tokens) -> None:
     result.holds &= other.holds
     result.may_hold |= other.may_hold
     result.released |= other.released
+    result.current &= other.current
+    result.has_reserved = result.has_reserved or other.has_reserved
     if result.epoch != other.epoch:
         result.epoch = max(result.epoch, other.epoch)
     for path, written in other.written.items():

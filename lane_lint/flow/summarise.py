@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lane_lint.flow.summary import Summary, WriteEffect, translate
-from lane_lint.flow.values import Instance, Lane, Lock, Value
+from lane_lint.flow.values import BUSY, Constant, Instance, Lane, Lock, Made, Value
 from lane_lint.model.graph import Kind
 
 if TYPE_CHECKING:
@@ -28,11 +28,11 @@ def summarise(program: Program, unit: Unit, result: FunctionResult) -> Summary:
         returns=_returned_paths(unit, records),
         returned_path=_one_path(values),
         returned_what=_one_what(values),
-        returns_fresh=bool(values) and all(value.fresh for value in values),
+        returns_fresh=bool(values) and all(value.fresh or isinstance(value.what, Constant) for value in values),
         returned_parameters=frozenset().union(*(value.parameters for value in values)),
-        returned_under=frozenset(hold.lock for _, holds, _ in records.returns for hold in holds),
+        returned_under=frozenset(hold.lock for _, holds, _ in records.returns for hold in holds if hold.lock[0] != BUSY),
         acquires=_acquired(program, result),
-        holds_at_yield=frozenset(hold.lock for _, holds in records.yields for hold in holds),
+        holds_at_yield=frozenset(hold.lock for _, holds in records.yields for hold in holds if hold.lock[0] != BUSY),
         suspends_before_yield=last_yield is None or any(s.site < last_yield for s in records.suspensions),
         suspends_after_yield=last_yield is None or any(s.site > last_yield for s in records.suspensions),
         enters=_entered(program, records),
@@ -56,6 +56,8 @@ def _effect(write: WriteRecord) -> WriteEffect:
         is_step=write.is_step,
         is_removal=write.is_removal,
         is_mutation=write.is_mutation,
+        operation=write.operation,
+        waits=bool(write.waits),
         from_parameters=write.value.parameters,
         locks=frozenset(hold.lock for hold in write.holds),
         site=write.site,
@@ -77,8 +79,8 @@ def _one_path(values: list[Value]) -> Path | None:
     return paths.pop() if len(paths) == 1 else None
 
 
-def _one_what(values: list[Value]) -> Lock | Lane | Instance | None:
-    kinds = {value.what for value in values if isinstance(value.what, (Lock, Lane, Instance))}
+def _one_what(values: list[Value]) -> Lock | Lane | Instance | Made | None:
+    kinds = {value.what for value in values if isinstance(value.what, (Lock, Lane, Instance, Made))}
     return kinds.pop() if len(kinds) == 1 else None
 
 

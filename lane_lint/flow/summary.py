@@ -35,6 +35,7 @@ class WriteEffect:
     Attributes:
         is_suspended: A suspension comes before it inside the function.
         is_decided: The function itself tested the same state, freshly, before it wrote.
+        waits: Its value was waited for inside the function.
         from_parameters: The parameters its value was computed from.
         locks: The locks the function held at the write.
     """
@@ -46,6 +47,8 @@ class WriteEffect:
     is_step: bool
     is_removal: bool
     is_mutation: bool
+    operation: str
+    waits: bool
     from_parameters: frozenset[str]
     locks: frozenset[Path]
     site: int
@@ -86,6 +89,8 @@ def translate(path: Path, call: Call) -> Path | None:
     """A path of the callee in the caller's terms; None where the caller has no name for it."""
     root = path[0]
     if root == "self":
+        if call.unit.is_nested:
+            return path
         return None if call.receiver is None else (*call.receiver, *path[1:])[:5]
     if root[0] == "$":
         for name, value in call.arguments:

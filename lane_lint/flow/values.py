@@ -14,6 +14,12 @@ if TYPE_CHECKING:
 
 MAX_TOKENS = 8
 
+# The first part of the name of a hold that is a busy flag, tested and raised in one step.
+BUSY = "%busy"
+
+# What a copy of a collection was made by, as `Made` has it.
+COPY = "copy"
+
 
 class Hold(NamedTuple):
     """One acquisition of a lock: the lock, and where it was acquired (releasing and taking it again differs)."""
@@ -40,6 +46,11 @@ class Token:
     holds: frozenset[Hold]
     is_old: bool = False
     is_from_turn: bool = False
+
+    def was_released(self, holds: frozenset[Hold]) -> bool:
+        """Whether the read was made under a lock, or in a turn, that is over."""
+        locks = {h for h in self.holds if h.lock[0] != BUSY}
+        return self.is_from_turn or bool(locks and not locks & holds)
 
 
 Tokens: TypeAlias = frozenset[Token]

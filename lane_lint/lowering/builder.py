@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from lane_lint.model.graph import Block, Branch, FunctionBody, Loop
+from lane_lint.model.instructions import operands_of
 
 if TYPE_CHECKING:
     import libcst as cst
@@ -44,6 +45,7 @@ class GraphBuilder:
         self.broken_out: set[int] = set()
         self._next_temp = 0
         self._next_name = 0
+        self._made_in: dict[Temp, int] = {}
         self._reached: set[int] = {0}
         self.current = self.new_block()
 
@@ -51,6 +53,7 @@ class GraphBuilder:
 
     def temp(self) -> Temp:
         self._next_temp += 1
+        self._made_in[self._next_temp] = self.current.index
         return self._next_temp
 
     def hidden_name(self) -> str:
@@ -63,6 +66,8 @@ class GraphBuilder:
         return len(self.body.places) - 1
 
     def emit(self, instruction: Instruction) -> None:
+        here = self.current.index
+        self.body.crossing.update(t for t in operands_of(instruction) if self._made_in[t] != here)
         self.current.instructions.append(instruction)
 
     # Blocks and edges

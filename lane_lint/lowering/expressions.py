@@ -7,7 +7,7 @@ from typing import Any
 
 import libcst as cst
 
-from lane_lint.lowering.lowerer import Lowerer, lower_lambda
+from lane_lint.lowering.lowerer import Lowerer, dotted_name, lower_lambda
 from lane_lint.lowering.targets import bind
 from lane_lint.model.instructions import (
     Argument,
@@ -28,6 +28,7 @@ from lane_lint.model.instructions import (
 
 RESET_NAMES = frozenset({"None", "True", "False"})
 RESET_NUMBERS = frozenset({"0", "0.0"})
+THREAD_BRIDGES = frozenset({"to_thread", "run_sync", "run_in_executor", "wait_for", "shield", "async_add_executor_job"})
 EMPTY_STRINGS = frozenset({'""', "''", 'b""', "b''"})
 
 
@@ -121,7 +122,7 @@ def lower_method_call(low: Lowerer, node: cst.Call, function: cst.Attribute, *, 
 
 
 def _arguments(low: Lowerer, node: cst.Call) -> tuple[Argument, ...]:
-    return tuple(
+    arguments = tuple(
         Argument(
             low.expression(argument.value),
             argument.keyword.value if argument.keyword else None,
@@ -130,6 +131,8 @@ def _arguments(low: Lowerer, node: cst.Call) -> tuple[Argument, ...]:
         )
         for argument in node.args
     )
+    low.last_call = (node, tuple(argument.value for argument in arguments))
+    return arguments
 
 
 def lower_await(low: Lowerer, node: cst.Await) -> Temp:
@@ -139,8 +142,22 @@ def lower_await(low: Lowerer, node: cst.Await) -> Temp:
     else:
         source = low.expression(inner)
     result = low.temp()
-    low.emit(Suspend(result, source, Why.AWAIT, low.place(node)))
+    callee = awaited_name(inner)
+    given = low.given_to(inner)
+    low.emit(Suspend(result, source, Why.AWAIT, low.place(node), callee, given))
     return result
+
+
+def awaited_name(node: cst.BaseExpression) -> str | None:
+    """The last name of an awaited call; of the function that `to_thread` or an executor is given."""
+    if not isinstance(node, cst.Call):
+        return None
+    name = (dotted_name(node.func) or "").rpartition(".")[2]
+    if name in THREAD_BRIDGES:
+        for argument in node.args:
+            if inner := dotted_name(argument.value):
+                name = inner.rpartition(".")[2]
+    return name or None
 
 
 def lower_yield(low: Lowerer, node: cst.Yield) -> Temp:

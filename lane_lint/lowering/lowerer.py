@@ -23,6 +23,7 @@ class Lowerer(GraphBuilder):
         super().__init__(body)
         self.yields = False
         self.lookups: list[cst.BaseExpression] | None = None
+        self.last_call: tuple[cst.Call, tuple[Temp, ...]] | None = None
 
     def expression(self, node: cst.BaseExpression) -> Temp:
         """Emit what evaluating `node` does; its value is in the temporary returned."""
@@ -44,6 +45,12 @@ class Lowerer(GraphBuilder):
     def suite(self, node: cst.BaseSuite) -> None:
         """The body of a compound statement."""
         self.statements(node.body)
+
+    def given_to(self, node: cst.BaseExpression) -> tuple[Temp, ...]:
+        """The arguments of the call that has just been lowered, if `node` is that call."""
+        if self.last_call is None or self.last_call[0] is not node:
+            return ()
+        return self.last_call[1]
 
     def unknown(self) -> Temp:
         """A value that nothing is known of."""

@@ -79,6 +79,7 @@ class FunctionBody:
         qualified_name: `Class.method`, or `outer.<locals>.inner` for nested ones.
         nested: The functions and lambdas defined in here, by the index `MakeFunction` names.
         places: What `at` means: the syntax node of each instruction that can be reported.
+        crossing: Temporaries that are used in another block than the one that makes them.
         bound: Names this function binds, its parameters included.
     """
 
@@ -94,6 +95,7 @@ class FunctionBody:
     nested: list[FunctionBody] = field(default_factory=list)
     places: list[libcst.CSTNode] = field(default_factory=list)
     loops: dict[int, Loop] = field(default_factory=dict)
+    crossing: set[int] = field(default_factory=set)
     bound: set[str] = field(default_factory=set)
     declared_global: set[str] = field(default_factory=set)
     declared_nonlocal: set[str] = field(default_factory=set)

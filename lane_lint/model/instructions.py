@@ -138,12 +138,17 @@ class DeleteName(NamedTuple):
 
 
 class Suspend(NamedTuple):
-    """A point where other tasks may run, if what is waited for really waits."""
+    """A point where other tasks may run, if what is waited for really waits.
+
+    `callee` is the last name of the awaited call, `given` what it was given.
+    """
 
     result: Temp
     source: Temp
     why: Why
     at: int
+    callee: str | None = None
+    given: tuple[Temp, ...] = ()
 
 
 class Enter(NamedTuple):
@@ -225,3 +230,34 @@ Instruction: TypeAlias = (
     | EndStatement
     | Return
 )
+
+_OPERANDS: dict[type, tuple[str, ...]] = {
+    LoadAttribute: ("base",),
+    LoadItem: ("base", "index"),
+    CallName: ("callee",),
+    CallMethod: ("base",),
+    BindName: ("source",),
+    StoreAttribute: ("base", "source"),
+    StoreItem: ("base", "source"),
+    DeleteAttribute: ("base",),
+    DeleteItem: ("base",),
+    Suspend: ("source",),
+    Enter: ("context",),
+    Step: ("source",),
+    Keep: ("source",),
+    Decide: ("source",),
+}
+
+
+def operands_of(instruction: Instruction) -> tuple[Temp, ...]:
+    """The temporaries an instruction uses."""
+    if isinstance(instruction, Combine):
+        return instruction.sources
+    if isinstance(instruction, Return):
+        return () if instruction.source is None else (instruction.source,)
+    found = tuple(getattr(instruction, name) for name in _OPERANDS.get(type(instruction), ()))
+    if isinstance(instruction, (CallName, CallMethod)):
+        found += tuple(argument.value for argument in instruction.arguments)
+    elif isinstance(instruction, Suspend):
+        found += instruction.given
+    return found
