@@ -64,7 +64,7 @@ def _findings_of(source: Source, settings: Settings, tree: ast.Module | None) ->
         program.unit(function)
     findings = [_part_not_analysed(source.path, f, why) for f, why in program.failures.items()]
     for unit in program.units:
-        facts = FunctionFacts(program, unit, program.result(unit), source.path)
+        facts = FunctionFacts(program, unit, program.final_result(unit), source.path)
         for rule in all_rules():
             findings.extend(rule.check(facts))
     return one_code_a_place(findings)

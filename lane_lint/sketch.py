@@ -40,6 +40,7 @@ class Write:
     attribute: str
     link: str
     line: int
+    operation: str = ""
 
 
 @dataclass(slots=True)
@@ -155,7 +156,7 @@ def _note_attribute(sketch: Sketch, node: ast.Attribute) -> None:
         sketch.references.add(node.attr)
     elif node.attr in MUTATORS and (found := _self_attribute(sketch, node.value)):
         # Also without a call: `call_later(delay, self.units.pop, key)` will mutate.
-        sketch.writes.append(Write(found[0], "[]", node.lineno))
+        sketch.writes.append(Write(found[0], "[]", node.lineno, node.attr))
     elif node.attr in MUTATORS and (name := _base_name(node.value)):
         sketch.free_writes.setdefault(name, node.lineno)
 

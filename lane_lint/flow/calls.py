@@ -187,8 +187,8 @@ def _event_method(run: Interpreter, path: Path, i: CallMethod) -> Value:
         return Value(path=path, what=Made(effects.EVENT_WAIT))
     if i.method == "clear":
         waited = run.state.env.get("%waited " + " ".join(path))
-        epoch = max(waited.waits) if waited is not None and waited.waits else None
-        run.records.events.append(EventRecord(i.at, path, epoch, run.state.epoch))
+        site = max(waited.waits) if waited is not None and waited.waits else None
+        run.records.events.append(EventRecord(i.at, path, site, run.state.last_suspension))
     return NOTHING
 
 

@@ -75,11 +75,13 @@ def write(
         is_decided=any(not state.is_stale(t) and overlaps(path, t.path) for t in decided),
         is_checked=any(t not in state.crossed and t.epoch == state.epoch for t in decided),
         operation=operation or (effect.operation if effect is not None else ""),
+        tested=_tested_with(state, decided, by_decision),
         by_value=by_value,
         by_decision=by_decision,
         lingering=_stale(state, state.lingering, path),
         holds=state.holds,
         epoch=state.epoch,
+        last_suspension=state.last_suspension,
         own_write=state.written.get(path),
         emptied=state.emptied.get(path[:-1]) if is_mutation else None,
         effect=effect,
@@ -101,6 +103,12 @@ def _acts_on_decisions(state: State, path: Path, value: Value, effect: WriteEffe
         return not effect.is_decided and not adds
     merges = isinstance(value.what, Made) and value.what.name in ("max", "min")
     return not (merges and any(t not in state.crossed and conflicts(path, t.path) for t in value.tokens))
+
+
+def _tested_with(state: State, decided: Tokens, acted_on: tuple[StaleRead, ...]) -> frozenset[Path]:
+    """The pieces of state that were tested together with what is acted on."""
+    epochs = {stale.token.epoch for stale in acted_on}
+    return frozenset(t.path[:2] for t in decided if t.epoch in epochs and state.is_stale(t))
 
 
 def _stale(state: State, tokens: Tokens, path: Path) -> tuple[StaleRead, ...]:
@@ -334,8 +342,9 @@ def enter(run: Interpreter, context: Value, i: Enter) -> Value:
         suspends_at_exit = i.is_async and _method_suspends(run, context.what, "__aexit__")
     run.entered[i.key] = holds
     run.exits_suspend[i.key] = suspends_at_exit
-    is_own = isinstance(context.what, Instance)
-    return context if is_own else combine([context], fresh=False)
+    if isinstance(context.what, Instance):
+        return context
+    return combine([context], fresh=False)._replace(waits=context.waits | ({i.at} if i.is_async else set()))
 
 
 def _enter_own(run: Interpreter, pending: Pending, i: Enter) -> tuple[tuple[Hold, ...], bool]:

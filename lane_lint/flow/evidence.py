@@ -1,16 +1,29 @@
-"""How sure a finding is: who else writes, whether the class is used by several tasks, who owns it."""
+"""How sure a finding is: who else writes, whether several tasks come by, who owns the object."""
 
 from __future__ import annotations
 
+import re
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from lane_lint.finding import Confidence
 from lane_lint.flow.locks import lock_kind
+from lane_lint.flow.ownership import Ownership
 
 if TYPE_CHECKING:
     from lane_lint.flow.facts import FunctionFacts
+    from lane_lint.flow.stale import StaleAct
     from lane_lint.model.path import Path
+
+# First words of functions that look something up and change nothing on the other side.
+PURE_WORDS = frozenset(
+    "get read fetch load wait query lookup find list resolve describe select search recv receive peek stat "
+    "compute calculate parse json text count exists info status head ping poll inspect collect scan".split()
+)
+TEARDOWN = re.compile(
+    r"^_*(?:async_)?(?:a?close|stop|shutdown|teardown|tear_down|disconnect|dispose|cleanup|clean_up|terminate|"
+    r"cancel|exit|finish|finalize|end|unload|release|deinit|__aexit__)"
+)
 
 
 class Evidence:
@@ -18,28 +31,67 @@ class Evidence:
 
     def __init__(self, facts: FunctionFacts) -> None:
         self._facts = facts
+        self._ownership: Ownership = facts.program.ownership
 
-    def confidence(self, path: Path, *, is_certain: bool = False) -> Confidence:
-        """The confidence of a complete shape on a path.
+    def confidence(self, path: Path) -> Confidence:
+        """The confidence of a complete shape on a path."""
+        if self._is_owned(path) or self._has_one_task(path):
+            return Confidence.LOW
+        return Confidence.HIGH if self._facts.rivals(path) and self.shows_concurrency else Confidence.MEDIUM
 
-        Args:
-            is_certain: The shape itself is evidence: the stale value is written back.
-        """
-        facts = self._facts
-        rivals = facts.rivals(path)
-        if (rivals or is_certain) and self.shows_concurrency:
-            return Confidence.HIGH
-        return Confidence.MEDIUM
+    def confidence_of_act(self, act: StaleAct) -> Confidence:
+        """The confidence of an act on a stale read; see "Confidence" in the rule catalogue."""
+        if self._is_owned(act.path) or self._has_one_task(act.path):
+            return Confidence.LOW
+        if self._is_pure_memo(act) or self._is_paired_teardown(act):
+            return Confidence.LOW
+        rivals = self._facts.rivals(act.path)
+        is_certain = act.is_computed_before or bool(rivals)
+        return Confidence.HIGH if is_certain and self.shows_concurrency else Confidence.MEDIUM
+
+    def _is_owned(self, path: Path) -> bool:
+        """Whether the object belongs to one call or one task, as far as this module shows."""
+        owner = self._facts.unit.owner
+        return owner is not None and path[0] == "self" and self._ownership.is_confined(owner)
+
+    def _has_one_task(self, path: Path) -> bool:
+        """Whether every function that writes the path runs in one task that is started once."""
+        writers = [*self._facts.rivals(path), self._facts.unit.outline]
+        return all(self._ownership.runs_in_one_task(writer) for writer in writers)
+
+    def _is_pure_memo(self, act: StaleAct) -> bool:
+        """A look-up without side effect, remembered in one slot that nobody else writes or clears."""
+        if not act.is_decided or len(act.path) > 2 or self._facts.rivals(act.path):
+            return False
+        if act.is_expiring or not act.callees:
+            return False
+        return all(_first_word(name) in PURE_WORDS for name in act.callees)
+
+    def _is_paired_teardown(self, act: StaleAct) -> bool:
+        """A clean-up whose counterparts are called by the same function that calls it: one owner's life."""
+        name = self._facts.unit.name
+        if not act.is_reset or not TEARDOWN.match(name):
+            return False
+        rivals = {function.name for function in self._facts.rivals(act.path)}
+        if not rivals:
+            return True
+        wanted = rivals | {name}
+        functions = self._facts.program.module.all_functions()
+        return any(wanted <= f.sketch.method_calls for f in functions)
 
     @cached_property
     def shows_concurrency(self) -> bool:
-        """Whether the class has a lock or a lane, or starts tasks."""
-        owner = self._facts.unit.owner
+        """Whether the class, or the module for a function, has a lock or starts tasks."""
+        program, owner = self._facts.program, self._facts.unit.owner
         if owner is None:
-            functions = list(self._facts.program.module.functions.values())
-            makers = self._facts.program.module.global_makers.values()
+            functions = list(program.module.functions.values())
+            makers = list(program.module.global_makers.values())
         else:
-            family = self._facts.program.family(owner)
+            family = program.family(owner)
             functions = [f for each in family for f in each.functions()]
-            makers = [m for each in family for m in each.makers.values()]  # type: ignore[assignment]  # both are read only
+            makers = [m for each in family for m in each.makers.values()]
         return any(f.sketch.starts_tasks for f in functions) or any(lock_kind(m) is not None for m in makers)
+
+
+def _first_word(name: str) -> str:
+    return next(filter(None, name.lower().split("_")), "")

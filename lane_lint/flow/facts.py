@@ -101,8 +101,13 @@ class FunctionFacts:
     def evidence(self) -> evidence.Evidence:
         return evidence.Evidence(self)
 
-    def confidence_in(self, path: Path, **shape: bool) -> Confidence:
-        return self.evidence.confidence(path, **shape)
+    def confidence_in(self, path: Path) -> Confidence:
+        """How sure a complete shape on the path is."""
+        return self.evidence.confidence(path)
+
+    def confidence_of(self, act: stale.StaleAct) -> Confidence:
+        """How sure an act on a stale read is."""
+        return self.evidence.confidence_of_act(act)
 
     # Questions, answered by the modules that are named after them
 

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from lane_lint.flow.unit import Unit
 
 
+ENTRY_ROUNDS = 3
+
+
 def suspensions_under_thread_locks(facts: FunctionFacts) -> Iterator[tuple[Place, Hold]]:
     seen: set[Hold] = set()
     is_plain = facts.unit.body.kind in (Kind.SYNC, Kind.GENERATOR)
@@ -129,3 +132,61 @@ def _is_covered_by_callers(facts: FunctionFacts) -> bool:
     if unit.is_nested:
         return True
     return unit.outline.is_private and facts.program.has_callers(unit.outline)
+
+
+def find_entry_locks(program: Program, units: list[Unit]) -> dict[Unit, frozenset[Path]]:
+    """The locks that are held at every known call of a private or nested function.
+
+    A function that is also mentioned without being called, started as a task, or called by a
+    function that was not looked into, may run without any.
+    """
+    sites: dict[Unit, list[tuple[Unit, frozenset[Path]]]] = {}
+    for unit in units:
+        for record in program.result(unit).records.calls:
+            callee = record.call.unit
+            if record.call.receiver in (None, (SELF,)):
+                held = frozenset(h.lock for h in record.holds if h.lock[0] != BUSY)
+                sites.setdefault(callee, []).append((unit, held))
+    entry = {unit: frozenset().union(*(held for _, held in calls)) for unit, calls in sites.items() if _is_inner(program, unit)}
+    for _ in range(ENTRY_ROUNDS):
+        for unit in entry:
+            at_calls = [held | entry.get(caller, frozenset()) for caller, held in sites[unit]]
+            entry[unit] = frozenset.intersection(*at_calls)
+    return {unit: locks for unit, locks in entry.items() if locks}
+
+
+def _is_inner(program: Program, unit: Unit) -> bool:
+    """Whether every call of the function can be seen."""
+    if unit.is_nested:
+        return unit.name != "<lambda>"
+    outline = unit.outline
+    if not outline.is_private or outline.owner is None:
+        return False
+    functions = [f for c in program.family(outline.owner) for f in c.functions() if f is not outline]
+    return not any(outline.name in f.sketch.started for f in functions)
+
+
+def find_decorator_locks(program: Program, unit: Unit) -> frozenset[Path]:
+    """Locks that a decorator's wrapper holds where it calls the function it wraps."""
+    found: set[Path] = set()
+    for name in unit.body.decorators:
+        decorator = program.module.functions.get(name)
+        outer = program.unit(decorator) if decorator is not None and decorator is not unit.outline else None
+        for wrapper in outer.nested if outer is not None else ():
+            found |= _held_around_wrapped(program, wrapper)
+    return frozenset(found)
+
+
+def _held_around_wrapped(program: Program, wrapper: Unit) -> set[Path]:
+    """The locks of the wrapper's first parameter that are held at the call of the wrapped function."""
+    if wrapper.parent is None or not wrapper.parent.body.parameters or not wrapper.body.parameters:
+        return set()
+    wrapped = "^" + wrapper.parent.body.parameters[0].name
+    first = "$" + wrapper.body.parameters[0].name
+    return {
+        (SELF, *hold.lock[1:])
+        for record in program.result(wrapper).records.callbacks
+        if record.path == (wrapped,)
+        for hold in record.holds
+        if hold.lock[0] == first
+    }

@@ -22,6 +22,7 @@ from lane_lint.flow.state import State, join
 from lane_lint.flow.summarise import summarise
 from lane_lint.flow.values import (
     COPY,
+    ENTRY,
     NO_TOKENS,
     NOTHING,
     Constant,
@@ -81,7 +82,10 @@ def interpret(program: Program, unit: Unit, entry: frozenset[Hold] = frozenset()
     Args:
         entry: Locks that every caller holds; the summary for callers is made with none.
     """
+    entry |= {Hold(lock, ENTRY) for lock in program.decorator_locks(unit)}
     interpreter = Interpreter(program, unit, entry)
+    for hold in entry:
+        interpreter.lock_kinds[hold.lock] = program.lock_at(unit.owner, hold.lock) or ASYNC_LOCK
     interpreter.run()
     return interpreter.finish()
 
@@ -148,7 +152,7 @@ class Interpreter:
         """Interpret a block; the states that leave it, with where they go."""
         self.block = block
         self.records = Records()
-        self.state = join(arriving, block.joins, lingers=block.lingers)
+        self.state = join(arriving, block.joins, lingers=block.lingers, block=block.index)
         raised: list[State] = [self.state.copy()] if block.handlers else []
         for instruction in block.instructions:
             _TRANSFER[type(instruction)](self, instruction)
@@ -159,7 +163,7 @@ class Interpreter:
         for _, state in leaving:
             state.temps = {t: v for t, v in state.temps.items() if t in self.body.crossing}
         if raised:
-            at_any_point = join(raised, set(), lingers=False)
+            at_any_point = join(raised, set(), lingers=False, block=block.index)
             leaving.extend((handler, at_any_point) for handler in block.handlers)
         return leaving
 
@@ -452,7 +456,7 @@ def _suspend(run: Interpreter, i: Suspend) -> None:
     _note_released(run, i)
     if i.why is Why.ENTER:
         if effects.enter_suspends(run, source):
-            run.suspend(i.at, i.why)
+            run.suspend(i.at, i.why, i.callee)
         return
     if i.why is Why.AWAIT and effects.wait_for_primitive(run, source, i.at):
         run.state.temps[i.result] = NOTHING
@@ -496,7 +500,7 @@ def _step(run: Interpreter, i: Step) -> None:
         element = combine([source], fresh=False)._replace(what=what)
         # Walking a copy is reading it out: its elements are no snapshot to act on.
         is_copy = source.what == Made(COPY)
-        run.state.temps[i.result] = element._replace(tokens=NO_TOKENS) if is_copy else element
+        run.state.temps[i.result] = element._replace(fresh=True) if is_copy else element
 
 
 def _keep(run: Interpreter, i: Keep) -> None:

@@ -23,6 +23,7 @@ class SharedLoop:
     place: Place
     suspension: Place
     changer: FunctionOutline
+    only_grows: bool
 
 
 def loops_over_shared_state(facts: FunctionFacts) -> Iterator[SharedLoop]:
@@ -37,7 +38,8 @@ def loops_over_shared_state(facts: FunctionFacts) -> Iterator[SharedLoop]:
         if changer is not None and suspension is not None:
             seen.add(record.loop)
             loop = facts.unit.body.loops[record.loop]
-            yield SharedLoop(record.path, facts.place(loop.at), facts.place(suspension.site), changer)
+            place, waits = facts.place(loop.at), facts.place(suspension.site)
+            yield SharedLoop(record.path, place, waits, changer, _only_grows(facts, record.path))
 
 
 def _changer(facts: FunctionFacts, path: Path) -> FunctionOutline | None:
@@ -52,6 +54,15 @@ def _changer(facts: FunctionFacts, path: Path) -> FunctionOutline | None:
             functions = [unit.outline]
     others = [f for f in functions if f is not unit.outline]
     return next(iter(others or functions), None)
+
+
+def _only_grows(facts: FunctionFacts, path: Path) -> bool:
+    """Whether a list is only ever added to at its end, which a running loop simply sees."""
+    if path[0] != SELF or facts.unit.owner is None or len(path) != 2:
+        return False
+    writes = facts.program.sharing.attribute_writes(facts.unit.owner, path[1][1:])
+    makers = facts.program.makers(facts.unit.owner, path)
+    return "list" in makers and all(w.operation in ("append", "extend") for _, w in writes if w.link)
 
 
 def _suspension_in(facts: FunctionFacts, record: LoopRecord) -> SuspensionRecord | None:

@@ -64,11 +64,13 @@ def _global(run: Interpreter, name: str, at: int) -> Value:
         return _class(run, name)
     if name in module.imports:
         return Value(what=Dotted(module.imports[name]), path=("@" + name,))
+    if name in BUILTINS and name not in module.global_makers:
+        return Value(what=Dotted(name))
     if name in module.global_makers or run.program.sharing.global_writers(name):
         path = ("@" + name,)
         owner = program.class_at(None, path)
         return Value(tokens=run.read(path, at), path=path, what=Instance(owner) if owner is not None else None)
-    return Value(what=Dotted(name)) if name in BUILTINS else NOTHING
+    return NOTHING
 
 
 def _class(run: Interpreter, name: str) -> Value:

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 
 from lane_lint.flow import guards, turns
 from lane_lint.flow.locks import EVENTS, LANE_TYPES, TRANSPORTS, LockKind, lock_kind, looks_like_lane
+from lane_lint.flow.ownership import Ownership
 from lane_lint.flow.sharing import Sharing
 from lane_lint.flow.summary import Summary
 from lane_lint.flow.unit import Unit
+from lane_lint.flow.values import ENTRY, Hold
 from lane_lint.lowering import Slice, SliceError, lower_definition
 from lane_lint.model.path import SELF, Path
 
@@ -33,6 +35,7 @@ class Program:
         self._results: dict[Unit, FunctionResult] = {}
         self._in_progress: dict[Unit, int] = {}
         self._is_second_round = False
+        self._decorator_locks: dict[Unit, frozenset[Path]] = {}
         self._guards: dict[str, list[guards.Guard]] = {}
         self.lock_types = tuple(settings.lock_types)
         self.lane_types = LANE_TYPES | frozenset(settings.lane_types)
@@ -160,6 +163,10 @@ class Program:
         return None
 
     @cached_property
+    def ownership(self) -> Ownership:
+        return Ownership(self)
+
+    @cached_property
     def sharing(self) -> Sharing:
         return Sharing(self)
 
@@ -239,6 +246,26 @@ class Program:
         for other in set(self._results) - before - {unit}:
             del self._results[other]
         return result
+
+    def final_result(self, unit: Unit) -> FunctionResult:
+        """The analysis of a unit under the locks that all its callers hold."""
+        from lane_lint.flow.interpreter import interpret
+
+        entry = self.entry_locks.get(unit, frozenset())
+        if not entry:
+            return self.result(unit)
+        return interpret(self, unit, frozenset(Hold(lock, ENTRY) for lock in entry))
+
+    @cached_property
+    def entry_locks(self) -> dict[Unit, frozenset[Path]]:
+        """Private and nested functions -> the locks held at every call of theirs."""
+        return guards.find_entry_locks(self, self.units)
+
+    def decorator_locks(self, unit: Unit) -> frozenset[Path]:
+        """Locks that decorators of this module hold while they run the function."""
+        if unit not in self._decorator_locks:
+            self._decorator_locks[unit] = guards.find_decorator_locks(self, unit)
+        return self._decorator_locks[unit]
 
     def summary(self, unit: Unit) -> Summary:
         return self.result(unit).summary

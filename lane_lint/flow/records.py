@@ -36,6 +36,7 @@ class WriteRecord:
         is_shared: Another task may write the path too.
         is_decided: A fresh test of the same state decided that it is written.
         is_checked: A decision that rests on reads since the last suspension is in force, on whatever state.
+        tested: The pieces of state that were tested together with what is acted on.
         operation: The collection's method, `del`, or "" for an assignment.
         own_write: This call's own earlier write of the path.
         emptied: Where this call emptied the collection that is now filled.
@@ -53,11 +54,13 @@ class WriteRecord:
     is_decided: bool
     is_checked: bool
     operation: str
+    tested: frozenset[Path]
     by_value: tuple[StaleRead, ...]
     by_decision: tuple[StaleRead, ...]
     lingering: tuple[StaleRead, ...]
     holds: frozenset[Hold]
     epoch: int
+    last_suspension: int
     own_write: OwnWrite | None
     emptied: Emptied | None
     effect: WriteEffect | None
@@ -154,12 +157,12 @@ class LaneRecord:
 
 @dataclass(frozen=True, slots=True)
 class EventRecord:
-    """An event is cleared, with the epoch in which this function last waited for it."""
+    """An event is cleared, with the place where this function last waited for it."""
 
     site: int
     path: Path
-    waited_epoch: int | None
-    epoch: int
+    waited: int | None
+    last_suspension: int
 
 
 @dataclass(slots=True)

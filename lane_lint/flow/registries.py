@@ -43,5 +43,11 @@ def _holds_locks(facts: FunctionFacts, registry: Path) -> bool:
 
 
 def _asks_if_locked(facts: FunctionFacts) -> bool:
-    """Whether the function looks at the lock's state or counts its users before it removes it."""
-    return "locked" in facts.unit.outline.sketch.method_calls
+    """Whether the function looks at the lock's state, or at a count of its users, before it removes it."""
+    if "locked" in facts.unit.outline.sketch.method_calls:
+        return True
+    looked_at = {r.path[:2] for r in facts.records.reads}
+    family = facts.program.family(facts.unit.owner) if facts.unit.owner is not None else []
+    units = [u for u in facts.program.units if u.owner in family or u.owner is facts.unit.owner]
+    counted = {w.path[:2] for u in units for w in facts.program.result(u).records.writes if w.is_step}
+    return bool(looked_at & counted)

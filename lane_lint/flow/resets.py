@@ -87,12 +87,13 @@ def stale_resets(facts: FunctionFacts) -> Iterator[StaleReset]:
         if write.path not in seen and _wipes_newer(facts, write) and write.own_write is not None:
             seen.add(write.path)
             before = facts.place(write.own_write.site)
-            yield StaleReset(write.path, facts.place(write.site), before, facts.place(write.epoch), False)
+            suspension = facts.place(write.last_suspension)
+            yield StaleReset(write.path, facts.place(write.site), before, suspension, False)
     for event in facts.records.events:
-        if event.waited_epoch is not None and event.waited_epoch != event.epoch and event.path not in seen:
+        if event.waited is not None and event.waited != event.last_suspension and event.path not in seen:
             seen.add(event.path)
-            before = facts.place(event.waited_epoch)
-            yield StaleReset(event.path, facts.place(event.site), before, facts.place(event.epoch), True)
+            suspension = facts.place(event.last_suspension)
+            yield StaleReset(event.path, facts.place(event.site), facts.place(event.waited), suspension, True)
 
 
 def _wipes_newer(facts: FunctionFacts, write: WriteRecord) -> bool:

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from lane_lint.flow.facts import FunctionFacts, Place
     from lane_lint.flow.records import StaleRead, UseRecord, WriteRecord
     from lane_lint.model.path import Path
-    from lane_lint.outline import FunctionOutline
 
 
 KEYED_RESETS = frozenset({"", "clear", "del", "pop", "discard", "remove"})
@@ -32,15 +31,35 @@ class Shape(enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class StaleAct:
-    """A complete witness: read, suspension, act."""
+    """A complete witness: read, suspension, act.
+
+    Attributes:
+        helper: The own function that makes the write, when the act is a call.
+        callees: What is awaited between the read and the act, by the last names of the calls.
+        is_expiring: The deciding test looks at other state too, as a lifetime.
+    """
 
     shape: Shape
     path: Path
     read: Place
     suspension: Place
     act: Place
-    rival: FunctionOutline | None
     helper: str | None
+    callees: frozenset[str]
+    is_expiring: bool
+
+    @property
+    def is_decided(self) -> bool:
+        return self.shape is Shape.DECISION
+
+    @property
+    def is_reset(self) -> bool:
+        return self.shape is Shape.RESET
+
+    @property
+    def is_computed_before(self) -> bool:
+        """Whether the written value itself is older than the suspension."""
+        return self.shape is Shape.VALUE
 
 
 def stale_acts(facts: FunctionFacts) -> Iterator[StaleAct]:
@@ -106,14 +125,16 @@ def _is_worth_keeping(facts: FunctionFacts, use: UseRecord) -> bool:
 def _act(
     facts: FunctionFacts, shape: Shape, path: Path, token: Token, crossed: int, site: int, write: WriteRecord | None
 ) -> StaleAct:
-    rivals = facts.rivals(path)
     helper = write.call.unit.name if write is not None and write.call is not None else None
+    waits = {crossed, *(write.waits if write is not None else ())}
+    callees = {s.callee for s in facts.records.suspensions if s.site in waits and s.callee}
     return StaleAct(
-        shape,
-        path,
-        facts.place(token.site),
-        facts.place(crossed),
-        facts.place(site),
-        rivals[0] if rivals else None,
-        helper,
+        shape=shape,
+        path=path,
+        read=facts.place(token.site),
+        suspension=facts.place(crossed),
+        act=facts.place(site),
+        helper=helper,
+        callees=frozenset(callees),
+        is_expiring=write is not None and len(write.tested) > 1,
     )

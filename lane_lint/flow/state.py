@@ -44,7 +44,7 @@ class Emptied(NamedTuple):
 class State:
     """Mutable while a block is interpreted; copied at edges."""
 
-    __slots__ = ("crossed", "current", "decisions", "emptied", "env", "epoch", "has_reserved", "holds", "lingering", "may_hold", "released", "temps", "written")
+    __slots__ = ("crossed", "current", "decisions", "emptied", "env", "epoch", "has_reserved", "holds", "last_suspension", "lingering", "may_hold", "released", "temps", "written")
 
     def __init__(self) -> None:
         self.env: dict[str, Value] = {}
@@ -56,6 +56,7 @@ class State:
         self.may_hold: frozenset[Hold] = frozenset()
         self.released: frozenset[Hold] = frozenset()
         self.epoch: int = -1
+        self.last_suspension: int = -1
         self.written: dict[Path, OwnWrite] = {}
         self.emptied: dict[Path, Emptied] = {}
         self.has_reserved = False
@@ -70,7 +71,7 @@ class State:
         other.decisions = dict(self.decisions)
         other.lingering = self.lingering
         other.holds, other.may_hold, other.released = self.holds, self.may_hold, self.released
-        other.epoch = self.epoch
+        other.epoch, other.last_suspension = self.epoch, self.last_suspension
         other.written = dict(self.written)
         other.emptied = dict(self.emptied)
         other.has_reserved = self.has_reserved
@@ -105,7 +106,7 @@ class State:
             else:
                 crossed[token] = before
         self.crossed = crossed
-        self.epoch = site
+        self.epoch = self.last_suspension = site
         self.current = frozenset()
 
     def release(self, hold: Hold) -> None:
@@ -168,10 +169,11 @@ def _worse(left: Crossing, right: Crossing) -> Crossing:
     return left._replace(protection=left.protection & right.protection)
 
 
-def join(states: list[State], joins: set[int], *, lingers: bool) -> State:
+def join(states: list[State], joins: set[int], *, lingers: bool, block: int) -> State:
     """The state where several edges meet.
 
     Args:
+        block: The block that starts here; it names the epoch when the edges come from several.
         joins: Decisions that are over here.
         lingers: Whether a wait that one of them led to leaves its reads in doubt.
     """
@@ -189,6 +191,8 @@ def join(states: list[State], joins: set[int], *, lingers: bool) -> State:
             state.crossed = {t: c for t, c in state.crossed.items() if t in live}
     result = states[0]
     stale = frozenset(t for t in ended if any(s.is_stale(t) for s in states))
+    if any(state.epoch != result.epoch for state in states):
+        result.epoch = -2 - block
     for state in states[1:]:
         _join_into(result, state, stale)
     result.lingering |= lingering
@@ -221,8 +225,7 @@ def _join_into(result: State, other: State, ended: Tokens) -> None:
     result.released |= other.released
     result.current &= other.current
     result.has_reserved = result.has_reserved or other.has_reserved
-    if result.epoch != other.epoch:
-        result.epoch = max(result.epoch, other.epoch)
+    result.last_suspension = max(result.last_suspension, other.last_suspension)
     for path, written in other.written.items():
         result.written.setdefault(path, written)
     for path, emptied in other.emptied.items():

@@ -31,7 +31,7 @@ def summarise(program: Program, unit: Unit, result: FunctionResult) -> Summary:
         returns_fresh=bool(values) and all(value.fresh or isinstance(value.what, Constant) for value in values),
         returned_parameters=frozenset().union(*(value.parameters for value in values)),
         returned_under=frozenset(hold.lock for _, holds, _ in records.returns for hold in holds if hold.lock[0] != BUSY),
-        acquires=_acquired(program, result),
+        acquires=_acquired(program, unit, result),
         holds_at_yield=frozenset(hold.lock for _, holds in records.yields for hold in holds if hold.lock[0] != BUSY),
         suspends_before_yield=last_yield is None or any(s.site < last_yield for s in records.suspensions),
         suspends_after_yield=last_yield is None or any(s.site > last_yield for s in records.suspensions),
@@ -43,14 +43,14 @@ def _distinct(writes: list[WriteRecord]) -> list[WriteRecord]:
     """One write for each path before and after the first suspension."""
     found: dict[tuple[Path, bool, bool], WriteRecord] = {}
     for write in writes:
-        found.setdefault((write.path, write.epoch >= 0, write.is_decided), write)
+        found.setdefault((write.path, write.last_suspension >= 0, write.is_decided), write)
     return list(found.values())
 
 
 def _effect(write: WriteRecord) -> WriteEffect:
     return WriteEffect(
         path=write.path,
-        is_suspended=write.epoch >= 0,
+        is_suspended=write.last_suspension >= 0,
         is_decided=write.is_decided or bool(write.by_decision) or bool(write.effect and write.effect.is_decided),
         is_reset=write.is_reset,
         is_step=write.is_step,
@@ -84,10 +84,11 @@ def _one_what(values: list[Value]) -> Lock | Lane | Instance | Made | None:
     return kinds.pop() if len(kinds) == 1 else None
 
 
-def _acquired(program: Program, result: FunctionResult) -> frozenset[Path]:
+def _acquired(program: Program, unit: Unit, result: FunctionResult) -> frozenset[Path]:
     """Locks that calling the function waits for and that their holder must not take again."""
     records = result.records
     found = {a.lock for a in records.acquisitions if a.kind.is_exclusive and not a.kind.is_reentrant}
+    found |= program.decorator_locks(unit)
     for record in records.calls:
         for lock in program.summary(record.call.unit).acquires:
             if (path := translate(lock, record.call)) is not None:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from lane_lint.outline import ClassOutline, FunctionOutline
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class Unit:
     """What is analysed on its own: a function, a method, a nested function or a lambda."""
 

@@ -17,6 +17,9 @@ MAX_TOKENS = 8
 # The first part of the name of a hold that is a busy flag, tested and raised in one step.
 BUSY = "%busy"
 
+# The site of a hold that was there before the function began.
+ENTRY = -1
+
 # What a copy of a collection was made by, as `Made` has it.
 COPY = "copy"
 

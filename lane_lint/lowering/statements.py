@@ -8,7 +8,7 @@ from typing import Any
 import libcst as cst
 
 from lane_lint.lowering.builder import Frame
-from lane_lint.lowering.expressions import iterate, lower_condition, next_element
+from lane_lint.lowering.expressions import awaited_name, iterate, lower_condition, next_element
 from lane_lint.lowering.lowerer import Lowerer, dotted_name, lower_function
 from lane_lint.lowering.targets import assign, augment, bind, delete
 from lane_lint.lowering.trying import lower_try
@@ -200,7 +200,8 @@ def _leave_guard(low: Lowerer) -> None:
 def _enter(low: Lowerer, item: cst.WithItem, key: int, *, is_async: bool) -> None:
     context = low.expression(item.item)
     if is_async:
-        low.emit(Suspend(low.temp(), context, Why.ENTER, key))
+        given = low.given_to(item.item)
+        low.emit(Suspend(low.temp(), context, Why.ENTER, key, awaited_name(item.item), given))
     result = low.temp()
     low.emit(Enter(result, context, key, is_async, key))
     if item.asname is not None:

@@ -74,7 +74,7 @@ class LockSnapshotAwait(Rule):
                 yield self.finding(
                     act.act.span,
                     path=function.file,
-                    confidence=function.confidence_in(act.path),
+                    confidence=function.confidence_of(act),
                     related=(act.read.related("read here, under the lock"),),
                     state=function.display(act.path),
                     read_line=act.read.line,

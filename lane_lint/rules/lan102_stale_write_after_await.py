@@ -63,7 +63,7 @@ class StaleWriteAfterAwait(Rule):
                 yield self.finding(
                     act.act.span,
                     path=function.file,
-                    confidence=function.confidence_in(act.path, is_certain=True),
+                    confidence=function.confidence_of(act),
                     related=(act.read.related("read here"), act.suspension.related("other tasks run here")),
                     state=function.display(act.path),
                     read_line=act.read.line,

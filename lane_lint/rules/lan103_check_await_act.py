@@ -72,7 +72,7 @@ class CheckAwaitAct(Rule):
                 yield self.finding(
                     act.act.span,
                     path=function.file,
-                    confidence=function.confidence_in(act.path),
+                    confidence=function.confidence_of(act),
                     related=(act.read.related("tested here"), act.suspension.related("other tasks run here")),
                     state=function.display(act.path),
                     read_line=act.read.line,

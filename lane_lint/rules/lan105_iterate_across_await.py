@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from lane_lint.finding import Finding
+from lane_lint.finding import Confidence, Finding
 from lane_lint.rule import Rule
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ class IterateAcrossAwait(Rule):
             yield self.finding(
                 loop.place.span,
                 path=function.file,
-                confidence=function.confidence_in(loop.path),
+                confidence=Confidence.LOW if loop.only_grows else function.confidence_in(loop.path),
                 related=(loop.suspension.related("other tasks run here"),),
                 state=function.display(loop.path),
                 why=function.why_at(loop.suspension),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from lane_lint.finding import Finding
+from lane_lint.finding import Confidence, Finding
 from lane_lint.flow.stale import Shape
 from lane_lint.rule import Rule
 
@@ -68,7 +68,7 @@ class StaleReset(Rule):
                 yield self.finding(
                     act.act.span,
                     path=function.file,
-                    confidence=function.confidence_in(act.path),
+                    confidence=function.confidence_of(act),
                     related=(act.read.related("tested here"), act.suspension.related("other tasks run here")),
                     state=function.display(act.path),
                     before="the test",
@@ -82,7 +82,7 @@ class StaleReset(Rule):
             yield self.finding(
                 reset.place.span,
                 path=function.file,
-                confidence=function.confidence_in(reset.path),
+                confidence=Confidence.MEDIUM if reset.is_event else function.confidence_in(reset.path),
                 related=(reset.before.related("set or waited for here"), reset.suspension.related("other tasks run here")),
                 state=function.display(reset.path),
                 before="the wait" if reset.is_event else "the own value set",

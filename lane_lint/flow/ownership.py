@@ -1,0 +1,105 @@
+"""Who owns objects and functions: classes that live inside one call, functions that run in one task."""
+
+from __future__ import annotations
+
+import ast
+from fnmatch import fnmatch
+from typing import TYPE_CHECKING
+
+from lane_lint.outline import CONSTRUCTION
+
+if TYPE_CHECKING:
+    from lane_lint.flow.program import Program
+    from lane_lint.outline import ClassOutline, Definition, FunctionOutline
+
+
+class Ownership:
+    """Answers are looked for only when a finding asks, so they may walk the `ast`."""
+
+    def __init__(self, program: Program) -> None:
+        self._program = program
+        self._confined: dict[str, bool] = {}
+        self._one_task: dict[FunctionOutline, bool] = {}
+
+    def is_confined(self, owner: ClassOutline) -> bool:
+        """Whether every instance that the module makes is used and dropped inside one call."""
+        if owner.name not in self._confined:
+            self._confined[owner.name] = self._find_confined(owner)
+        return self._confined[owner.name]
+
+    def _find_confined(self, owner: ClassOutline) -> bool:
+        patterns = self._program.settings.confined_classes
+        if any(fnmatch(each.name, pattern) for each in self._program.class_order(owner) for pattern in patterns):
+            return True
+        uses = [f for f in self._program.module.all_functions() if owner.name in f.sketch.name_calls]
+        return bool(uses) and all(_keeps_to_itself(f.node, owner.name) for f in uses)
+
+    def runs_in_one_task(self, function: FunctionOutline) -> bool:
+        """Whether a method is started once as a task, or only called by methods that are."""
+        if function not in self._one_task:
+            self._one_task[function] = False
+            self._one_task[function] = self._find_one_task(function)
+        return self._one_task[function]
+
+    def _find_one_task(self, function: FunctionOutline) -> bool:
+        if function.owner is None or not function.is_private:
+            return False
+        functions = [f for c in self._program.family(function.owner) for f in c.functions() if f is not function]
+        starters = [f for f in functions if function.name in f.sketch.started]
+        callers = [f for f in functions if function.name in f.sketch.own_calls and f not in starters]
+        if starters:
+            return len(starters) == 1 and not callers and _starts_once(starters[0], function.name)
+        return bool(callers) and all(self.runs_in_one_task(caller) for caller in callers)
+
+
+def _starts_once(starter: FunctionOutline, name: str) -> bool:
+    """Whether the task is started at construction or by a start method that is not itself in a loop."""
+    if starter.name in CONSTRUCTION:
+        return True
+    mentions = [n for n in ast.walk(starter.node) if isinstance(n, ast.Attribute) and n.attr == name]
+    in_loops = {
+        id(inner)
+        for loop in ast.walk(starter.node)
+        if isinstance(loop, (ast.For, ast.While, ast.AsyncFor, ast.comprehension))
+        for inner in ast.walk(loop)
+    }
+    return len(mentions) == 1 and id(mentions[0]) not in in_loops
+
+
+def _keeps_to_itself(node: Definition, class_name: str) -> bool:
+    """Whether the instances that a function makes stay in its variables: only their methods are used."""
+    names: set[str] = set()
+    made = 0
+    for inner in ast.walk(node):
+        if isinstance(inner, ast.Call) and isinstance(inner.func, ast.Name) and inner.func.id == class_name:
+            made += 1
+        if isinstance(inner, ast.Assign) and _makes(inner.value, class_name):
+            if not all(isinstance(target, ast.Name) for target in inner.targets):
+                return False
+            names.update(target.id for target in inner.targets if isinstance(target, ast.Name))
+            made -= 1
+        if isinstance(inner, (ast.Global, ast.Nonlocal)):
+            return False
+    return made == 0 and bool(names) and not _escapes(node, names)
+
+
+def _makes(node: ast.expr, class_name: str) -> bool:
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == class_name
+
+
+def _escapes(node: Definition, names: set[str]) -> bool:
+    """Whether a variable is used in any other way than for an attribute, or one is reached from a nested function."""
+    used_for_attribute: set[int] = set()
+    for inner in ast.walk(node):
+        if isinstance(inner, ast.Attribute) and isinstance(inner.value, ast.Name):
+            used_for_attribute.add(id(inner.value))
+        if isinstance(inner, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)) and inner is not node:
+            if any(isinstance(n, ast.Name) and n.id in names for n in ast.walk(inner)):
+                return True
+    return any(
+        isinstance(inner, ast.Name)
+        and inner.id in names
+        and isinstance(inner.ctx, ast.Load)
+        and id(inner) not in used_for_attribute
+        for inner in ast.walk(node)
+    )
