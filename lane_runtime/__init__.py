@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from lane_runtime._atomic import AtomicCounter, AtomicFlag, AtomicReference
 from lane_runtime._context import start_detached, suppress_lane_context
 from lane_runtime._decorators import on_lane, turn
+from lane_runtime._gate import OperationGate
 from lane_runtime._lane import StateLane
 from lane_runtime._observe import LaneEvent, LaneStats
+from lane_runtime._registry import ConcurrentMap
 from lane_runtime._run_all import run_all
 from lane_runtime._version import __version__
 from lane_runtime.errors import (
@@ -20,6 +23,10 @@ from lane_runtime.errors import (
 )
 
 __all__ = [
+    "AtomicCounter",
+    "AtomicFlag",
+    "AtomicReference",
+    "ConcurrentMap",
     "LaneAffinityError",
     "LaneClosedError",
     "LaneDeadlockError",
@@ -30,6 +37,7 @@ __all__ = [
     "LaneOrderError",
     "LaneReentryError",
     "LaneStats",
+    "OperationGate",
     "StateLane",
     "__version__",
     "on_lane",

@@ -21,6 +21,7 @@ from lane_runtime._line import ThreadTicket
 from lane_runtime._report import report
 from lane_runtime._turn import Turn
 from lane_runtime._wording import describe_turn, label
+from lane_runtime._work import body_of
 from lane_runtime.errors import LaneAffinityError
 
 if TYPE_CHECKING:
@@ -103,7 +104,7 @@ def run_blocking(
     lane._tell("started", work, waited=monotonic() - ticket.queued_at)
     try:
         result = work(*args)
-        body = lane._body_of(result, work)
+        body = body_of(lane, work, result)
     except BaseException:
         lane._end_plain(marks, work)
         raise

@@ -19,9 +19,10 @@ from lane_runtime._deadlock import NestedWait
 from lane_runtime._line import Drain, TaskTicket
 from lane_runtime._observe import LaneEvent, LaneStats, Options, snapshot
 from lane_runtime._posts import PostTicket
-from lane_runtime._turn import VALUE_TYPES, Turn, is_coroutine, kind_of_generator, outcome_of
-from lane_runtime._wording import call_site, describe_turn, misuse_message
-from lane_runtime.errors import LaneClosedError, LaneMisuseError
+from lane_runtime._turn import Turn, outcome_of
+from lane_runtime._wording import call_site, describe_turn
+from lane_runtime._work import VALUE_TYPES, body_of
+from lane_runtime.errors import LaneClosedError
 
 T = TypeVar("T")
 Ts = TypeVarTuple("Ts")
@@ -110,34 +111,35 @@ class StateLane(Admission):
             try:
                 self._token.pop()
             except IndexError:
-                return await self._run_in_line(work, args)
-            if self._line is None:
-                # The fast path: `_enter`, the call, `_leave` and `_release`, written out for speed.
-                marks = here.marks
-                self._outer = marks.lane
-                self._work = work
-                self._owner = marks
-                marks.lane = self
-                self._since = monotonic()
-                try:
-                    result = work(*args) if args else work()
-                    body = None if type(result) in VALUE_TYPES else self._body_of(result, work)
-                except BaseException:
-                    self._end_plain(marks, work)
-                    raise
-                if body is not None:
-                    return await self._run_coroutine(work, body, marks)
-                marks.lane = self._outer
-                self._outer = self._work = self._owner = None
-                self._turns += 1
-                if self._line is None and not FREE_THREADED:
-                    self._token.append(None)
-                    if self._line is not None:
-                        self._hand_on_if_free()
-                else:
-                    self._release()
-                return result
-            self._release()
+                pass  # go on outside of the handler: it would be the context of every error of the work
+            else:
+                if self._line is None:
+                    # The fast path: `_enter`, the call, `_leave` and `_release`, written out for speed.
+                    marks = here.marks
+                    self._outer = marks.lane
+                    self._work = work
+                    self._owner = marks
+                    marks.lane = self
+                    self._since = monotonic()
+                    try:
+                        result = work(*args) if args else work()
+                        body = None if type(result) in VALUE_TYPES else body_of(self, work, result)
+                    except BaseException:
+                        self._end_plain(marks, work)
+                        raise
+                    if body is not None:
+                        return await self._run_coroutine(work, body, marks)
+                    marks.lane = self._outer
+                    self._outer = self._work = self._owner = None
+                    self._turns += 1
+                    if self._line is None and not FREE_THREADED:
+                        self._token.append(None)
+                        if self._line is not None:
+                            self._hand_on_if_free()
+                    else:
+                        self._release()
+                    return result
+                self._release()
         return await self._run_in_line(work, args)
 
     async def _run_in_line(self, work: Callable[..., object], args: tuple[object, ...]) -> object:
@@ -155,7 +157,7 @@ class StateLane(Admission):
             self._tell("started", work, waited=monotonic() - ticket.queued_at)
         try:
             result = work(*args)
-            body = self._body_of(result, work)
+            body = body_of(self, work, result)
         except BaseException:
             self._end_plain(marks, work)
             raise
@@ -177,17 +179,6 @@ class StateLane(Admission):
         self._become(turn, marks)
         turn.start()
         return await outcome_of(turn)
-
-    def _body_of(self, result: object, work: object) -> Coroutine[object, Any, object] | None:
-        """The coroutine to go on with, or None when `result` is the result of the turn."""
-        if type(result) in VALUE_TYPES:
-            return None
-        if is_coroutine(result):
-            return result
-        kind = kind_of_generator(result)
-        if kind is not None:
-            raise LaneMisuseError(misuse_message(self, work, kind))
-        return None
 
     def try_post(self, work: Callable[[Unpack[Ts]], object], /, *args: *Ts) -> bool:
         """Queue `work(*args)` as one turn and return at once; the turn never runs inside this call.

@@ -14,6 +14,7 @@ from lane_runtime._context import keep_until_done, turn_mark
 from lane_runtime._line import Ticket
 from lane_runtime._report import report
 from lane_runtime._turn import Turn
+from lane_runtime._work import body_of
 
 if TYPE_CHECKING:
     from lane_runtime._context import ThreadMarks
@@ -98,7 +99,7 @@ def _run(ticket: PostTicket) -> bool:
     if lane._options is not None:
         lane._tell("started", work, waited=monotonic() - ticket.queued_at)
     try:
-        body = lane._body_of(work(*ticket.args), work)
+        body = body_of(lane, work, work(*ticket.args))
     except (KeyboardInterrupt, SystemExit):
         lane._end_plain(marks, work)
         raise

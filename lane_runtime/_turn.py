@@ -5,33 +5,14 @@ from __future__ import annotations
 import asyncio
 import sys
 import threading
-from collections.abc import AsyncGenerator, Callable, Coroutine, Generator
-from types import AsyncGeneratorType, CodeType, CoroutineType, GeneratorType
-from typing import TYPE_CHECKING, Any, Final, TypeGuard
+from collections.abc import Callable, Coroutine
+from types import CodeType
+from typing import TYPE_CHECKING, Any
 
-from lane_runtime._context import ThreadMarks, current_task, here, turn_mark, visible_turn
+from lane_runtime._context import ThreadMarks, current_task, turn_mark, visible_turn
 
 if TYPE_CHECKING:
     from lane_runtime._core import LaneCore
-
-# Types whose values cannot be coroutines or generators; a set test is all that common results pay.
-VALUE_TYPES: Final = frozenset({type(None), bool, int, float, str, bytes, tuple, list, dict, set, frozenset})
-
-
-def is_coroutine(result: object) -> TypeGuard[Coroutine[object, Any, object]]:
-    """Whether `result` is to be run as a coroutine turn; true for Cython's coroutines too."""
-    kind = type(result)
-    return kind is CoroutineType or (hasattr(kind, "send") and isinstance(result, Coroutine))
-
-
-def kind_of_generator(result: object) -> str | None:
-    """The name of the kind when `result` is a generator of either sort, else None."""
-    kind = type(result)
-    if kind is GeneratorType or (hasattr(kind, "gi_frame") and isinstance(result, Generator)):
-        return "a generator"
-    if kind is AsyncGeneratorType or (hasattr(kind, "asend") and isinstance(result, AsyncGenerator)):
-        return "an async generator"
-    return None
 
 
 class Turn:
@@ -63,7 +44,7 @@ class Turn:
         self.loop = loop
         self.thread = threading.get_ident()
         self.parent = visible_turn()
-        base = here.marks.lane
+        base = lane._outer  # this is made while the plain part of the turn is still marked
         self._base = base
         self._base_since = 0.0 if base is None else base._since
         self.caller: ThreadMarks | None = None
@@ -148,6 +129,9 @@ class Turn:
             return
         self.ended = True
         self.lane._give_up_turn(self)
+        # Contexts of long tasks keep this object: nothing big may hang on it, no chain of ended turns.
+        self.active_parent()
+        self.task = self.site = self.caller = self._base = self.work = None
         notify, self.on_end = self.on_end, None
         if notify is not None:
             notify()
@@ -186,7 +170,8 @@ async def outcome_of(turn: Turn) -> object:
             error, turn.error = turn.error, None
             raise interruption from error
     if turn.error is None:
-        return turn.result
+        result, turn.result = turn.result, None
+        return result
     try:
         raise turn.error
     finally:

@@ -1,0 +1,437 @@
+"""Marks: who is in a turn, what inherits it, and when it is over."""
+
+from __future__ import annotations
+
+import asyncio
+import contextvars
+import gc
+import sys
+import threading
+import weakref
+
+import pytest
+
+from lane_runtime import (
+    LaneAffinityError,
+    LaneMisuseError,
+    LaneReentryError,
+    StateLane,
+    start_detached,
+    suppress_lane_context,
+)
+
+from .conftest import Held, outcome, settle, until
+
+
+async def in_thread(function, *args):
+    """Run in a thread that inherits the context, as asyncio.to_thread does, without joining a pool."""
+    return await asyncio.to_thread(function, *args)
+
+
+def test_nothing_is_current_outside_of_turns(run):
+    async def main():
+        lane = StateLane()
+        assert StateLane.current() is None
+        assert not lane.is_on_lane
+        lane.throw_if_reentrant()
+        await lane.run(lambda: None)
+        assert StateLane.current() is None
+        assert not lane.is_on_lane
+
+    run(main())
+
+
+def test_the_mark_of_a_plain_turn_is_on_its_thread_only(run):
+    async def main():
+        lane = StateLane("mine")
+        seen: list[object] = []
+
+        def look() -> None:
+            seen.append((StateLane.current(), lane.is_on_lane))
+
+        def work() -> None:
+            look()
+            thread = threading.Thread(target=contextvars.copy_context().run, args=(look,))
+            thread.start()
+            thread.join()
+            with pytest.raises(LaneReentryError, match="lane 'mine'"):
+                lane.throw_if_reentrant()
+
+        await lane.run(work)
+        assert seen == [(lane, True), (None, False)]
+
+    run(main())
+
+
+def test_the_mark_of_a_coroutine_turn_holds_across_suspensions_and_ends_with_it(run):
+    async def main():
+        lane = StateLane()
+        contexts: list[contextvars.Context] = []
+
+        async def work():
+            assert (StateLane.current(), lane.is_on_lane) == (lane, True)
+            await settle()
+            assert (StateLane.current(), lane.is_on_lane) == (lane, True)
+            contexts.append(contextvars.copy_context())
+            assert contexts[0].run(StateLane.current) is lane
+
+        await lane.run(work)
+        assert contexts[0].run(StateLane.current) is None
+        async with Held(lane):  # a later turn does not bring the old mark back to life
+            assert contexts[0].run(lambda: lane.is_on_lane) is False
+
+    run(main())
+
+
+def test_is_on_lane_is_true_exactly_when_run_raises(run):
+    async def main():
+        first, second = StateLane("first"), StateLane("second")
+
+        async def check(*expected: bool) -> None:
+            for lane, is_on in zip((first, second), expected, strict=True):
+                assert lane.is_on_lane is is_on
+                result = await outcome(lane.run(lambda: "ran"))
+                assert isinstance(result, LaneReentryError) if is_on else result == "ran"
+
+        await check(False, False)
+        await first.run(check, True, False)
+        await second.run(check, False, True)
+        await first.run(second.run, check, True, True)
+
+    run(main())
+
+
+def test_a_turn_on_another_lane_may_be_nested_but_not_the_way_back(run):
+    async def main():
+        first, second = StateLane("first"), StateLane("second")
+
+        async def back() -> None:
+            assert StateLane.current() is second
+            await first.run(lambda: None)
+
+        async def outer() -> None:
+            assert StateLane.current() is first
+            await second.run(back)
+
+        with pytest.raises(LaneReentryError, match="lane 'first'"):
+            await first.run(outer)
+        assert await first.run(lambda: 1) == await second.run(lambda: 1)
+
+    run(main())
+
+
+def test_current_is_the_innermost_lane_in_every_mix(run):
+    async def main():
+        first, second = StateLane(), StateLane()
+
+        async def plain_in_coroutine() -> list[object]:
+            inner = await second.run(StateLane.current)
+            return [inner, StateLane.current()]
+
+        assert await first.run(plain_in_coroutine) == [second, first]
+
+        def coroutine_stepped_in_plain() -> list[object]:
+            async def inner() -> object:
+                return StateLane.current()
+
+            task = asyncio.Task(second.run(inner), loop=asyncio.get_running_loop(), eager_start=True)
+            return [task.result(), StateLane.current()]
+
+        if sys.version_info >= (3, 12):
+            assert await first.run(coroutine_stepped_in_plain) == [second, first]
+
+    run(main())
+
+
+@pytest.mark.timeout(10)
+@pytest.mark.parametrize("way", ["await", "task", "gather", "thread", "timer", "eager"])
+def test_an_inherited_mark_of_an_active_turn_is_refused_at_the_call(run, way):
+    if way == "eager" and sys.version_info < (3, 12):
+        pytest.skip("eager tasks exist from 3.12 on")
+
+    async def main():
+        lane = StateLane("busy")
+
+        async def child():
+            await lane.run(lambda: None)
+
+        async def parent():
+            if way == "await":
+                await child()
+            elif way == "task":
+                await asyncio.create_task(child(), name="heir")
+            elif way == "gather":
+                await asyncio.gather(child(), child())
+            elif way == "thread":
+                await in_thread(lane.run_blocking, lambda: None)
+            elif way == "timer":
+                done = asyncio.get_running_loop().create_future()
+                asyncio.get_running_loop().call_soon(
+                    lambda: done.set_result(asyncio.ensure_future(outcome(child())))
+                )
+                raise await (await done)
+            else:
+                await asyncio.Task(child(), loop=asyncio.get_running_loop(), eager_start=True)
+
+        with pytest.raises(LaneReentryError) as caught:
+            await lane.run(parent)
+        message = str(caught.value)
+        assert "lane 'busy'" in message
+        assert "parent (test_reentry.py:" in message
+        if way in ("task", "gather", "thread", "timer"):
+            assert "start_detached" in message
+        if way == "task":
+            assert "'heir'" in message
+        assert "\n" not in message
+
+    run(main())
+
+
+def test_an_eager_task_started_in_a_plain_turn_is_in_it(run):
+    if sys.version_info < (3, 12):
+        pytest.skip("eager tasks exist from 3.12 on")
+
+    async def main():
+        lane = StateLane()
+
+        async def child():
+            await lane.run(lambda: None)
+
+        task = await lane.run(
+            lambda: asyncio.Task(child(), loop=asyncio.get_running_loop(), eager_start=True)
+        )
+        assert isinstance(await outcome(task), LaneReentryError)
+
+    run(main())
+
+
+def test_an_inherited_mark_is_free_to_enter_when_the_turn_is_over(run):
+    async def main():
+        lane = StateLane()
+        go_on = asyncio.Event()
+        results: list[object] = []
+
+        async def child():
+            await go_on.wait()
+            await lane.run(results.append, "task")
+
+        def timer() -> None:
+            results.append(asyncio.ensure_future(lane.run(lambda: "timer")))
+
+        async def parent():
+            asyncio.get_running_loop().call_soon(timer_later, timer)
+            return asyncio.create_task(child())
+
+        def timer_later(callback) -> None:
+            if lane.stats().active:
+                asyncio.get_running_loop().call_soon(timer_later, callback)
+            else:
+                callback()
+
+        task = await lane.run(parent)
+        await settle()
+        go_on.set()
+        await task
+        assert await results[0] == "timer"
+        assert results[1] == "task"
+
+    run(main())
+
+
+def test_a_chain_of_tasks_across_turns_keeps_no_ended_turn(run):
+    async def main():
+        seen: list[weakref.ref[object]] = []
+        last: asyncio.Task[None] | None = None
+
+        async def hop(left: int) -> None:
+            nonlocal last
+
+            async def inside() -> None:
+                nonlocal last
+                last = asyncio.create_task(hop(left - 1)) if left else None
+                await asyncio.sleep(0)
+
+            seen.append(weakref.ref(inside))
+            await StateLane().run(inside)
+            await asyncio.sleep(0)
+
+        await hop(9)
+        await until(lambda: last is None or last.done())
+        gc.collect()
+        assert len(seen) == 10
+        assert [reference() for reference in seen[:5]] == [None] * 5
+
+    run(main())
+
+
+# suppress_lane_context and start_detached
+
+
+@pytest.mark.parametrize("way", ["task", "thread"])
+def test_what_is_started_under_suppress_waits_for_the_lane_instead_of_being_refused(run, way):
+    async def main():
+        lane = StateLane()
+        order: list[str] = []
+
+        async def parent():
+            with suppress_lane_context():
+                if way == "task":
+                    child = asyncio.create_task(lane.run(order.append, "child"))
+                else:
+                    child = asyncio.create_task(in_thread(lane.run_blocking, order.append, "child"))
+            await until(lambda: lane.stats().queued == 1, steps=100_000)
+            order.append("parent")
+            return child
+
+        await (await lane.run(parent))
+        assert order == ["parent", "child"]
+
+    run(main())
+
+
+@pytest.mark.timeout(10)
+def test_the_task_that_suppresses_is_still_on_its_lane(run):
+    async def main():
+        lane, other = StateLane("mine"), StateLane()
+
+        async def work():
+            with suppress_lane_context():
+                assert lane.is_on_lane
+                assert StateLane.current() is lane
+                with pytest.raises(LaneReentryError, match="lane 'mine'"):
+                    await lane.run(lambda: None)
+                with suppress_lane_context():
+                    assert lane.is_on_lane
+                assert await other.run(lambda: lane.is_on_lane)
+                assert isinstance(await outcome(other.run(lane.run, int)), LaneReentryError)
+            assert lane.is_on_lane
+
+        await lane.run(work)
+        with suppress_lane_context():
+            assert await lane.run(lambda: 1) == 1
+
+    run(main())
+
+
+def test_start_detached_runs_even_the_first_steps_outside_the_turn(run):
+    async def main():
+        lane = StateLane()
+        order: list[str] = []
+
+        async def loop_of_retries(name: str) -> str:
+            order.append(name)
+            assert StateLane.current() is None
+            return await lane.run(lambda: "in " + name)
+
+        def plain():
+            future = start_detached(loop_of_retries, "plain")
+            order.append("after plain")
+            return future
+
+        async def coroutine():
+            future = start_detached(loop_of_retries, "coroutine")
+            order.append("after coroutine")
+            await settle()
+            return future
+
+        assert await (await lane.run(plain)) == "in plain"
+        assert await (await lane.run(coroutine)) == "in coroutine"
+        assert order == ["after plain", "plain", "after coroutine", "coroutine"]
+
+    run(main())
+
+
+def test_start_detached_is_outside_of_a_plain_turn_under_an_eager_task_factory():
+    if sys.version_info < (3, 12):
+        pytest.skip("eager tasks exist from 3.12 on")
+
+    async def main():
+        asyncio.get_running_loop().set_task_factory(asyncio.eager_task_factory)
+        lane = StateLane()
+
+        async def enter() -> bool:
+            is_on = lane.is_on_lane
+            await lane.run(lambda: None)
+            return is_on
+
+        assert await (await lane.run(lambda: start_detached(enter))) is False
+
+    asyncio.run(main())
+
+
+def test_the_future_of_start_detached_cancels_its_task_and_gives_its_errors(run):
+    async def main():
+        seen: list[str] = []
+
+        async def wait_long():
+            try:
+                await asyncio.Event().wait()
+            except asyncio.CancelledError:
+                seen.append("cancelled")
+                raise
+
+        future = start_detached(wait_long)
+        await settle()
+        future.cancel()
+        assert isinstance(await outcome(future), asyncio.CancelledError)
+        assert seen == ["cancelled"]
+
+        unstarted = start_detached(wait_long)
+        unstarted.cancel()
+        assert isinstance(await outcome(unstarted), asyncio.CancelledError)
+
+        async def fail():
+            raise KeyError("detached")
+
+        assert isinstance(await outcome(start_detached(fail)), KeyError)
+        assert isinstance(await outcome(start_detached(lambda: 3)), LaneMisuseError)
+
+    run(main())
+
+
+def test_start_detached_needs_a_running_loop():
+    async def never():
+        raise AssertionError
+
+    with pytest.raises(LaneAffinityError, match="running event loop"):
+        start_detached(never)
+
+
+# The words
+
+
+def test_the_message_names_lane_turn_entry_and_the_way_out(run):
+    class Pool:
+        def __init__(self) -> None:
+            self._lane = StateLane("pool")
+
+        async def take(self):
+            return await self._lane.run(self._take)
+
+        async def _take(self):
+            return await self.give()
+
+        async def give(self):
+            return await self._lane.run(self._give)
+
+        def _give(self): ...
+
+    async def main():
+        with pytest.raises(LaneReentryError) as caught:
+            await Pool().take()
+        message = str(caught.value)
+        assert message.startswith("lane 'pool' is running this very turn (")
+        assert "Pool._take (test_reentry.py:" in message
+        assert "entered in" in message
+        assert "Pool.take (test_reentry.py:" in message
+        assert "call the ..._on_lane body directly instead of running" in message
+        assert "Pool._give (test_reentry.py:" in message
+        assert not message.endswith(".")
+
+    run(main())
+
+
+def test_unnamed_lanes_have_distinct_names():
+    names = {StateLane().name for _ in range(100)}
+    assert len(names) == 100
+    assert StateLane("given").name == "given"
