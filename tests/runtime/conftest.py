@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Awaitable, Callable, Coroutine, Iterator
 from typing import TypeVar
 
@@ -88,3 +89,12 @@ async def outcome(pending: Awaitable[T]) -> T | BaseException:
         return await pending
     except BaseException as error:
         return error
+
+
+def poll(is_true: Callable[[], bool], seconds: float = 10.0) -> None:
+    """Wait for something that another thread does: looked at again and again, for a bounded time."""
+    deadline = time.monotonic() + seconds
+    while not is_true():
+        if time.monotonic() > deadline:
+            raise AssertionError("did not come true")
+        time.sleep(0.001)
