@@ -41,6 +41,7 @@ class Write:
     link: str
     line: int
     operation: str = ""
+    is_reset: bool = False
 
 
 @dataclass(slots=True)
@@ -73,6 +74,7 @@ class Sketch:
     attribute_items: list[tuple[str, ast.expr]] = field(default_factory=list)
     name_items: list[tuple[str, ast.expr]] = field(default_factory=list)
     has_nested: bool = False
+    resets: set[int] = field(default_factory=set)
 
 
 def dotted(node: ast.expr) -> str | None:
@@ -137,10 +139,14 @@ def _base_name(node: ast.expr) -> str | None:
     return node.id if isinstance(node, ast.Name) else None
 
 
-def _note_write(sketch: Sketch, node: ast.expr, line: int, link: str | None = None) -> None:
+def _note_write(
+    sketch: Sketch, node: ast.expr, line: int, link: str | None = None, whole: ast.expr | None = None
+) -> None:
+    target = whole or node
     if found := _self_attribute(sketch, node):
         attribute, own_link = found
-        sketch.writes.append(Write(attribute, link or own_link, line))
+        is_reset = id(target) in sketch.resets or isinstance(getattr(target, "ctx", None), ast.Del)
+        sketch.writes.append(Write(attribute, link or own_link, line, is_reset=is_reset))
         return
     if isinstance(node, ast.Attribute):
         sketch.other_writes.add(node.attr)
@@ -163,7 +169,7 @@ def _note_attribute(sketch: Sketch, node: ast.Attribute) -> None:
 
 def _note_subscript(sketch: Sketch, node: ast.Subscript) -> None:
     if not isinstance(node.ctx, ast.Load):
-        _note_write(sketch, node.value, node.lineno, "[]")
+        _note_write(sketch, node.value, node.lineno, "[]", node)
 
 
 def _note_call(sketch: Sketch, node: ast.Call) -> None:
@@ -222,9 +228,20 @@ def _note_annotated(sketch: Sketch, node: ast.AnnAssign) -> None:
     _note_value(sketch, node.target, node.value, node.annotation)
 
 
+def _is_reset(value: ast.expr | None) -> bool:
+    """None, False, 0 or an empty display or string."""
+    if isinstance(value, ast.Constant):
+        return not value.value
+    if isinstance(value, (ast.List, ast.Tuple, ast.Set)):
+        return not value.elts
+    return isinstance(value, ast.Dict) and not value.keys
+
+
 def _note_value(
     sketch: Sketch, target: ast.expr, value: ast.expr | None, annotation: ast.expr | None
 ) -> None:
+    if _is_reset(value):
+        sketch.resets.add(id(target))
     if isinstance(target, ast.Attribute) and (found := _self_attribute(sketch, target)) and not found[1]:
         sketch.attribute_values.append((found[0], value, annotation))
     elif isinstance(target, ast.Subscript) and value is not None:

@@ -55,7 +55,7 @@ def call_value(run: Interpreter, i: CallName) -> Value:
     """A call that is not spelled as an attribute."""
     callee = run.value(i.callee)
     if isinstance(callee.what, Function):
-        return own_call(run, callee.what, values_of(run, i.arguments), i.at)
+        return own_call(run, callee.what, values_of(run, i.arguments), i.at, i.arguments)
     if isinstance(callee.what, ClassObject):
         return construct(run, callee.what, i.arguments, i.at)
     if isinstance(callee.what, Dotted):
@@ -64,7 +64,7 @@ def call_value(run: Interpreter, i: CallName) -> Value:
     if origin is not None:
         name = i.name or origin[-1].strip(".$^@")
         run.records.callbacks.append(CallbackRecord(i.at, name, origin, run.state.holds))
-    return combine([callee, *(run.value(a.value) for a in i.arguments)], fresh=_is_class_name(i.name))
+    return through_foreign([callee, *(run.value(a.value) for a in i.arguments)], fresh=_is_class_name(i.name))
 
 
 def construct(run: Interpreter, what: ClassObject, arguments: tuple[Argument, ...], at: int) -> Value:
@@ -74,18 +74,34 @@ def construct(run: Interpreter, what: ClassObject, arguments: tuple[Argument, ..
 
 
 def own_call(
-    run: Interpreter, function: Function, values: tuple[tuple[str | None, Value], ...], at: int, *, is_turn: bool = False
+    run: Interpreter,
+    function: Function,
+    values: tuple[tuple[str | None, Value], ...],
+    at: int,
+    arguments: tuple[Argument, ...] = (),
 ) -> Value:
     """Call a function of this module; a coroutine's effects come when it is awaited."""
     unit = function.unit
     given = tuple((None, value) for value in function.arguments)
     is_method = unit.owner is not None and not unit.is_nested and not unit.outline.is_static
-    bound = effects.bind_arguments(unit, (*given, *values), is_bound=is_method and function.receiver is not None)
-    call = Call(unit, function.receiver, bound, is_turn)
+    bound = effects.bind_arguments(
+        unit, (*given, *values), is_bound=is_method and function.receiver is not None
+    )
+    texts = _texts(unit, arguments, len(given), is_bound=is_method and function.receiver is not None)
+    call = Call(unit, function.receiver, bound, texts=texts)
     if effects.is_coroutine(unit):
         made = combine([value for _, value in (*given, *values)], fresh=False)
         return made._replace(what=Pending((call,)))
     return effects.apply(run, call, at)
+
+
+def _texts(
+    unit: Unit, arguments: tuple[Argument, ...], given: int, *, is_bound: bool
+) -> tuple[tuple[str, str | None], ...]:
+    """Parameter name -> the argument's source."""
+    names = [p.name for p in unit.body.parameters][given + is_bound :]
+    positional = iter(names)
+    return tuple((a.keyword or next(positional, ""), a.text) for a in arguments)
 
 
 def call_method(run: Interpreter, i: CallMethod) -> Value:
@@ -120,7 +136,7 @@ def _own_method(run: Interpreter, base: Value, i: CallMethod) -> Value | None:
         receiver = base.path if not isinstance(base.what, ClassObject) or base.path == (SELF,) else None
         if receiver is None and isinstance(base.what, Instance):
             receiver = ("%fresh",)
-        result = own_call(run, Function(unit, receiver), values_of(run, i.arguments), i.at)
+        result = own_call(run, Function(unit, receiver), values_of(run, i.arguments), i.at, i.arguments)
         return result if base.path == (SELF,) else result._replace(tokens=result.tokens | base.tokens)
     if base.path is not None and any(i.method in c.makers for c in run.program.family(owner)):
         path = extend(base.path, f".{i.method}")
@@ -133,7 +149,13 @@ def _own_method(run: Interpreter, base: Value, i: CallMethod) -> Value | None:
 
 def _foreign_method(run: Interpreter, base: Value, i: CallMethod) -> Value:
     """A method of something that nothing is known of; its result depends on all that went in."""
-    return combine([base, *(run.value(a.value) for a in i.arguments)], fresh=False)
+    return through_foreign([base, *(run.value(a.value) for a in i.arguments)])
+
+
+def through_foreign(values: list[Value], *, fresh: bool = False) -> Value:
+    """What a call of unknown code makes of values: no longer the very thing that a lock guarded."""
+    made = combine(values, fresh=fresh)
+    return made._replace(tokens=frozenset(t for t in made.tokens if not t.holds))
 
 
 def _lock_method(run: Interpreter, path: Path, kind: LockKind, i: CallMethod) -> Value | None:
@@ -163,7 +185,9 @@ def _may_fail(run: Interpreter, arguments: tuple[Argument, ...]) -> bool:
 
 
 def _is_lane(run: Interpreter, base: Value) -> bool:
-    return isinstance(base.what, Lane) or (base.path is not None and run.program.is_lane(run.unit.owner, base.path))
+    return isinstance(base.what, Lane) or (
+        base.path is not None and run.program.is_lane(run.unit.owner, base.path)
+    )
 
 
 def give_to_lane(run: Interpreter, lane: Path, i: CallMethod) -> Value:
@@ -176,7 +200,12 @@ def give_to_lane(run: Interpreter, lane: Path, i: CallMethod) -> Value:
     rest = values_of(run, i.arguments[1:])
     given = tuple((None, value) for value in function.arguments)
     is_bound = function.receiver is not None
-    call = Call(function.unit, function.receiver, effects.bind_arguments(function.unit, (*given, *rest), is_bound=is_bound), True)
+    call = Call(
+        function.unit,
+        function.receiver,
+        effects.bind_arguments(function.unit, (*given, *rest), is_bound=is_bound),
+        True,
+    )
     if i.method == "run_blocking":
         return effects.apply(run, call, i.at)
     return Value(what=Pending((call,), is_wrapped=True))
@@ -185,10 +214,10 @@ def give_to_lane(run: Interpreter, lane: Path, i: CallMethod) -> Value:
 def _event_method(run: Interpreter, path: Path, i: CallMethod) -> Value:
     if i.method == "wait":
         return Value(path=path, what=Made(effects.EVENT_WAIT))
-    if i.method == "clear":
+    if i.method in ("clear", "set"):
         waited = run.state.env.get("%waited " + " ".join(path))
         site = max(waited.waits) if waited is not None and waited.waits else None
-        run.records.events.append(EventRecord(i.at, path, site, run.state.last_suspension))
+        run.records.events.append(EventRecord(i.at, path, site, run.state.last_suspension, i.method == "set"))
     return NOTHING
 
 

@@ -13,7 +13,9 @@ if TYPE_CHECKING:
     from lane_lint.flow.interpreter import Interpreter
     from lane_lint.model.instructions import CallMethod
 
-KEYED = frozenset({"pop", "setdefault", "add", "discard", "remove", "get", "__setitem__", "__getitem__", "__delitem__"})
+KEYED = frozenset(
+    {"pop", "setdefault", "add", "discard", "remove", "get", "__setitem__", "__getitem__", "__delitem__"}
+)
 CLAIMS = frozenset({"pop", "popleft", "popitem"})
 REMOVERS = CLAIMS | {"remove", "discard", "clear"}
 VIEWS = frozenset({"keys", "values", "items"})

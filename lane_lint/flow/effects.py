@@ -62,13 +62,17 @@ def write(
     checks_decisions = _acts_on_decisions(state, path, value, effect)
     by_value = _stale(state, value.tokens, path) if effect is None or not is_removal else ()
     decided = _decision_tokens(state) | value.decided
-    by_decision = _stale(state, decided, path) if checks_decisions else ()
+    is_fill = _is_fill(value, effect, is_step=is_step, is_removal=is_removal)
+    deciding = deciding_tokens(run, path, value, is_fill=is_fill, effect=effect)
+    by_decision = _stale(state, deciding, path) if checks_decisions else ()
     record = WriteRecord(
         site=at,
         path=path,
         value=value,
         is_shared=run.program.sharing.is_shared(run.unit, path),
-        is_reset=is_removal or (isinstance(value.what, Constant) and value.what.reset) or bool(effect and effect.is_reset),
+        is_reset=is_removal
+        or (isinstance(value.what, Constant) and value.what.reset)
+        or bool(effect and effect.is_reset),
         is_step=is_step,
         is_removal=is_removal,
         is_mutation=is_mutation,
@@ -90,6 +94,39 @@ def write(
     )
     run.records.writes.append(record)
     _settle(run, record)
+
+
+def _is_fill(value: Value, effect: WriteEffect | None, *, is_step: bool, is_removal: bool) -> bool | None:
+    """Whether the write puts something in place (True), takes it away (False), or changes it (None)."""
+    if is_step:
+        return None
+    is_constant_reset = isinstance(value.what, Constant) and value.what.reset
+    return not (is_removal or is_constant_reset or (effect is not None and effect.is_reset))
+
+
+def deciding_tokens(
+    run: Interpreter, path: Path, value: Value, *, is_fill: bool | None, effect: WriteEffect | None
+) -> Tokens:
+    """The reads whose outcome makes this write wrong when it has changed meanwhile.
+
+    Filling what was found present, or emptying what was found empty, is an update that the test
+    did not ask for. A loop's own test is made again in each pass, so a flag or a helper that ends
+    the loop is none of its acts.
+    """
+    state = run.state
+    found: set[Token] = set(value.decided)
+    ends_loop = effect is not None or isinstance(value.what, Constant)
+    for key, tokens in state.decisions.items():
+        if ends_loop and key in run.body.loop_tests:
+            continue
+        asked_for = is_fill is None or state.presence.get(key) != is_fill
+        found |= {t for t in tokens if asked_for or _looks_deeper(t.path, path)}
+    return frozenset(found)
+
+
+def _looks_deeper(read: Path, written: Path) -> bool:
+    """Whether the read looked at something of the object, not whether it is there."""
+    return len(read) - (read[-1] == ANY_ITEM) > len(written)
 
 
 def _acts_on_decisions(state: State, path: Path, value: Value, effect: WriteEffect | None) -> bool:
@@ -126,7 +163,9 @@ def _settle(run: Interpreter, record: WriteRecord) -> None:
     """After a write our own value is the current one, and a decision it reserved is taken."""
     state, path = run.state, record.path
     reserves = record.is_decided and any(
-        not state.is_stale(t) and overlaps(path, t.path) for tokens in state.decisions.values() for t in tokens
+        not state.is_stale(t) and overlaps(path, t.path)
+        for tokens in state.decisions.values()
+        for t in tokens
     )
     acted_epochs = {stale.token.epoch for stale in record.by_decision}
     for key, tokens in list(state.decisions.items()):
@@ -140,7 +179,9 @@ def _settle(run: Interpreter, record: WriteRecord) -> None:
         )
         state.decisions[key] = left
     state.lingering = frozenset(t for t in state.lingering if not conflicts(path, t.path))
-    state.written[path] = OwnWrite(record.site, state.epoch, reserves or state.has_reserved, record.value)
+    state.written[path] = OwnWrite(
+        record.site, state.epoch, reserves or state.has_reserved, record.value, record.effect is not None
+    )
     state.has_reserved = state.has_reserved or reserves
     state.current |= {path}
     _raise_or_lower_flag(run, record, reserves=reserves)
@@ -180,7 +221,9 @@ def _take_over(run: Interpreter, path: Path) -> None:
 # Calls of own functions
 
 
-def bind_arguments(unit: Unit, values: tuple[tuple[str | None, Value], ...], *, is_bound: bool) -> tuple[tuple[str, Value], ...]:
+def bind_arguments(
+    unit: Unit, values: tuple[tuple[str | None, Value], ...], *, is_bound: bool
+) -> tuple[tuple[str, Value], ...]:
     """Pair parameters with arguments, as far as their order tells."""
     names = [p.name for p in unit.body.parameters]
     if is_bound and names:
@@ -194,13 +237,17 @@ def bind_arguments(unit: Unit, values: tuple[tuple[str | None, Value], ...], *, 
     return tuple(bound)
 
 
-def call_now(run: Interpreter, unit: Unit, receiver: Path | None, arguments: tuple[Value, ...], at: int) -> Value:
+def call_now(
+    run: Interpreter, unit: Unit, receiver: Path | None, arguments: tuple[Value, ...], at: int
+) -> Value:
     """Call a function whose effects happen at once: a getter, a setter, a plain helper."""
     bound = bind_arguments(unit, tuple((None, a) for a in arguments), is_bound=unit.owner is not None)
     return apply(run, Call(unit, receiver, bound), at)
 
 
-def apply(run: Interpreter, call: Call, at: int, *, is_awaited: bool = False, must_suspend: bool = False) -> Value:
+def apply(
+    run: Interpreter, call: Call, at: int, *, is_awaited: bool = False, must_suspend: bool = False
+) -> Value:
     """Have a call's effects, in order: writes, suspension, further writes; then its result."""
     summary = run.program.summary(call.unit)
     run.records.calls.append(CallRecord(at, call, run.state.holds, is_awaited))
@@ -255,7 +302,9 @@ def _result(run: Interpreter, summary: Summary, call: Call, at: int, *, waits: b
 
 def _returned_read(run: Interpreter, path: Path, summary: Summary, call: Call, at: int) -> Tokens:
     """A read that a callee made for us; made under its lock or in a turn, it has lost that protection."""
-    under = frozenset(Hold(lock, at) for p in summary.returned_under if (lock := translate(p, call)) is not None)
+    under = frozenset(
+        Hold(lock, at) for p in summary.returned_under if (lock := translate(p, call)) is not None
+    )
     if not under and not call.is_turn:
         return run.read(path, at)
     if not run.program.sharing.is_shared(run.unit, path):
@@ -365,8 +414,9 @@ def _enter_own(run: Interpreter, pending: Pending, i: Enter) -> tuple[tuple[Hold
 
 def leave(run: Interpreter, i: Exit) -> None:
     """Leave a `with` item, on whatever way."""
+    # By lock, not by hold: waiting on a condition has let it go and taken it again meanwhile.
     for hold in run.entered.get(i.key, ()):
-        run.state.release(hold)
+        run.release(hold.lock)
     if i.key in run.suppressing:
         run.state.env.pop(SUPPRESSED, None)
     if i.is_async and run.exits_suspend.get(i.key, True):

@@ -26,6 +26,13 @@ TEARDOWN = re.compile(
 )
 
 
+ENDED = re.compile(
+    r"(?:^\.|_)(?:closed|closing|stopped|stopping|terminated|finished|done|eof|ended|shutdown|cancelled|canceled|"
+    r"exited|dead|lost|disconnected|aborted)$"
+)
+TEST_FILE = re.compile(r"test_.*\.py$|.*_tests?\.py$|conftest\.py$")
+
+
 class Evidence:
     """What speaks for and against a defect in one function really happening."""
 
@@ -35,13 +42,15 @@ class Evidence:
 
     def confidence(self, path: Path) -> Confidence:
         """The confidence of a complete shape on a path."""
-        if self._is_owned(path) or self._has_one_task(path):
+        if self._is_test_code or self._is_owned(path) or self._has_one_task(path):
             return Confidence.LOW
         return Confidence.HIGH if self._facts.rivals(path) and self.shows_concurrency else Confidence.MEDIUM
 
     def confidence_of_act(self, act: StaleAct) -> Confidence:
         """The confidence of an act on a stale read; see "Confidence" in the rule catalogue."""
         if self._is_owned(act.path) or self._has_one_task(act.path):
+            return Confidence.LOW
+        if self._is_test_code or self._ends_for_good(act):
             return Confidence.LOW
         if self._is_pure_memo(act) or self._is_paired_teardown(act):
             return Confidence.LOW
@@ -58,6 +67,16 @@ class Evidence:
         """Whether every function that writes the path runs in one task that is started once."""
         writers = [*self._facts.rivals(path), self._facts.unit.outline]
         return all(self._ownership.runs_in_one_task(writer) for writer in writers)
+
+    @property
+    def _is_test_code(self) -> bool:
+        """Tests run one after another; what they share is meant for one at a time."""
+        name = self._facts.file.replace("\\", "/").rpartition("/")[2]
+        return TEST_FILE.match(name) is not None
+
+    def _ends_for_good(self, act: StaleAct) -> bool:
+        """A flag that says that something is over: setting it once more changes nothing."""
+        return act.is_flag and ENDED.search(act.path[-1]) is not None
 
     def _is_pure_memo(self, act: StaleAct) -> bool:
         """A look-up without side effect, remembered in one slot that nobody else writes or clears."""

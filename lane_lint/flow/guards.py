@@ -70,11 +70,23 @@ def _guards_in(program: Program, unit: Unit, result: FunctionResult) -> Iterator
         if not write.is_shared:
             continue
         for hold in write.holds:
-            if hold.lock[0] == BUSY or write.call is not None and _takes(program, write.call, hold.lock):
+            if hold.lock[0] == BUSY or not _is_made_here(program, write, hold.lock):
                 continue
             kind = result.lock_kinds.get(hold.lock)
             if kind is not None and kind.is_exclusive and _spans_suspension(result, write, hold):
                 yield Guard(hold.lock, write.path, unit, hold.site)
+
+
+def _is_made_here(program: Program, write: WriteRecord, lock: Path) -> bool:
+    """Whether the write counts for its function: its own, or a private helper's that takes no lock itself."""
+    if write.call is None:
+        return True
+    return is_judged_at_calls(program, write.call.unit) and not _takes(program, write.call, lock)
+
+
+def is_judged_at_calls(program: Program, unit: Unit) -> bool:
+    """Whether a helper's writes are judged where it is called: private, and called by somebody."""
+    return unit.is_nested or (unit.outline.is_private and program.has_callers(unit.outline))
 
 
 def _takes(program: Program, call: Call, lock: Path) -> bool:
@@ -93,7 +105,9 @@ def _spans_suspension(result: FunctionResult, write: WriteRecord, hold: Hold) ->
         return True
     accesses = [*result.records.reads, *(w for w in result.records.writes if w is not write)]
     return any(
-        hold in access.holds and access.epoch != write.epoch and {access.epoch, write.epoch} & under
+        hold in access.holds
+        and access.epoch != write.epoch
+        and {access.epoch, write.epoch} & under
         and _same_state(access.path, write.path)
         for access in accesses
     )
@@ -104,14 +118,21 @@ def _same_state(left: Path, right: Path) -> bool:
 
 
 def unguarded_writes(facts: FunctionFacts) -> Iterator[UnguardedWrite]:
-    if facts.is_construction or _is_covered_by_callers(facts):
+    program = facts.program
+    if facts.is_construction or is_judged_at_calls(program, facts.unit):
         return
     seen: set[Path] = set()
     for write in sorted(facts.records.writes, key=lambda w: w.site):
         if not write.is_shared or write.path[0] not in (SELF,) and write.path[0][0] != "@":
             continue
-        for guard in facts.program.guards_of(facts.unit.owner):
-            if guard.path not in seen and _same_state(write.path, guard.path) and not _is_held(write, guard.lock):
+        if write.call is not None and not is_judged_at_calls(program, write.call.unit):
+            continue
+        for guard in program.guards_of(facts.unit.owner):
+            if (
+                guard.path not in seen
+                and _same_state(write.path, guard.path)
+                and not _is_held(write, guard.lock)
+            ):
                 seen.add(guard.path)
                 helper = write.call.unit.name if write.call is not None else None
                 yield UnguardedWrite(write.path, facts.place(write.site), guard, helper)
@@ -124,14 +145,6 @@ def _is_held(write: WriteRecord, lock: Path) -> bool:
     if write.effect is None or write.call is None:
         return False
     return any(translate(path, write.call) == lock for path in write.effect.locks)
-
-
-def _is_covered_by_callers(facts: FunctionFacts) -> bool:
-    """A private helper's writes are judged where it is called: that is where the lock is missing."""
-    unit = facts.unit
-    if unit.is_nested:
-        return True
-    return unit.outline.is_private and facts.program.has_callers(unit.outline)
 
 
 def find_entry_locks(program: Program, units: list[Unit]) -> dict[Unit, frozenset[Path]]:
@@ -147,7 +160,11 @@ def find_entry_locks(program: Program, units: list[Unit]) -> dict[Unit, frozense
             if record.call.receiver in (None, (SELF,)):
                 held = frozenset(h.lock for h in record.holds if h.lock[0] != BUSY)
                 sites.setdefault(callee, []).append((unit, held))
-    entry = {unit: frozenset().union(*(held for _, held in calls)) for unit, calls in sites.items() if _is_inner(program, unit)}
+    entry = {
+        unit: frozenset().union(*(held for _, held in calls))
+        for unit, calls in sites.items()
+        if _is_inner(program, unit)
+    }
     for _ in range(ENTRY_ROUNDS):
         for unit in entry:
             at_calls = [held | entry.get(caller, frozenset()) for caller, held in sites[unit]]

@@ -38,7 +38,7 @@ from lane_lint.flow.values import (
     Value,
     combine,
 )
-from lane_lint.model.graph import Block, Kind
+from lane_lint.model.graph import Block, Branch, Kind
 from lane_lint.model.instructions import (
     BindName,
     CallMethod,
@@ -66,14 +66,13 @@ from lane_lint.model.instructions import (
     Temp,
     Why,
 )
-from lane_lint.model.path import ANY_ITEM, Path, conflicts, extend, item_link
+from lane_lint.model.path import ANY_ITEM, EACH_ITEM, Path, conflicts, extend, item_link
 
 if TYPE_CHECKING:
     from lane_lint.flow.program import Program
     from lane_lint.flow.unit import Unit
 
 MAX_ROUNDS = 4
-CONTEXT_DECORATORS = frozenset({"contextmanager", "asynccontextmanager"})
 
 
 def interpret(program: Program, unit: Unit, entry: frozenset[Hold] = frozenset()) -> FunctionResult:
@@ -106,7 +105,6 @@ class Interpreter:
         self.exits_suspend: dict[int, bool] = {}
         self.suppressing: set[int] = set()
         self.waited: dict[Path, int] = {}
-        self.is_context = any(d.rpartition(".")[2] in CONTEXT_DECORATORS for d in self.body.decorators)
         self._by_block: dict[int, Records] = {}
 
     # The fixpoint
@@ -173,15 +171,25 @@ class Interpreter:
         tested = self.state.temps.get(block.branch.test, NOTHING)
         self._test(block.branch.key, tested)
         leaving = [(target, self._on_edge(target)) for target in block.successors]
+        self._note_presence(block.branch, leaving)
         if tested.what == Made(effects.LOCK_TRY) and tested.path is not None and leaving:
             kind = self.lock_kinds.get(tested.path, BLOCKING_LOCK)
             self.state = leaving[0][1]
             self.acquire(tested.path, kind, block.branch.at, waits=False)
         return leaving
 
+    def _note_presence(self, branch: Branch, leaving: list[tuple[int, State]]) -> None:
+        """On each side of a test for presence, whether what was tested is there."""
+        if branch.present_when is None or branch.key not in self.state.decisions or len(leaving) != 2:
+            return
+        for side, (_, state) in zip((True, False), leaving, strict=True):
+            state.presence[branch.key] = side == branch.present_when
+
     def _on_edge(self, target: int) -> State:
         block = self.body.blocks[target]
-        if block.is_loop_header and any(block.index == self.body.loops[loop].header for loop in self.block.loops):
+        if block.is_loop_header and any(
+            block.index == self.body.loops[loop].header for loop in self.block.loops
+        ):
             return self.state.age()
         return self.state.copy()
 
@@ -192,11 +200,12 @@ class Interpreter:
             # Truth of a collection is a look at its content.
             tokens = frozenset(_content(t) if t.path == tested.path else t for t in tokens)
             self._carry_crossings(tested.tokens, tokens)
-        self.look_again(tokens)
+        tokens = self.look_again(tokens)
         if tokens:
             self.state.decisions[key] = tokens
         else:
             self.state.decisions.pop(key, None)
+        self.state.presence.pop(key, None)
 
     def _carry_crossings(self, old: Tokens, new: Tokens) -> None:
         for token in new - old:
@@ -204,27 +213,39 @@ class Interpreter:
                 if before.site == token.site and before in self.state.crossed:
                     self.state.crossed[token] = self.state.crossed[before]
 
-    def look_again(self, tokens: Tokens) -> None:
+    def look_again(self, tokens: Tokens) -> Tokens:
         """A test with fresh reads: it ends what was decided on stale reads of the same state.
 
         A stale value that is compared with the present one is valid again, with everything that
         was read together with it.
+
+        Returns:
+            The tokens that the test rests on now.
         """
         state = self.state
         fresh = [t for t in tokens if t not in state.crossed or state.crossed[t].protection]
         if not fresh:
-            return
+            return tokens
         for key, decided in list(state.decisions.items()):
-            ended = {t for t in decided if state.is_stale(t) and any(same_state(t.path, f.path) for f in fresh)}
+            ended = {
+                t for t in decided if state.is_stale(t) and any(same_state(t.path, f.path) for f in fresh)
+            }
             if ended:
                 state.decisions[key] = decided - ended
         state.lingering = frozenset(
             t for t in state.lingering if not any(same_state(t.path, f.path) for f in fresh)
         )
-        compared = [t for t in tokens if state.is_stale(t) and any(same_state(t.path, f.path) for f in fresh)]
+        compared = {t for t in tokens if state.is_stale(t) and any(same_state(t.path, f.path) for f in fresh)}
         epochs = {t.epoch for t in compared}
         if epochs:
-            state.revalidate(frozenset(t for t in state.crossed if t.epoch in epochs))
+            now = fresh[0]
+            renewed = {
+                t: Token(t.site, t.path, now.epoch, now.holds, t.is_old, t.is_from_turn)
+                for t in state.crossed
+                if t.epoch in epochs
+            }
+            state.replace(renewed)
+        return tokens - compared
 
     def finish(self) -> FunctionResult:
         total = Records()
@@ -300,7 +321,6 @@ class Interpreter:
             kind = self._assumed_lock(value.path, is_async=is_async)
         return None if kind is None else (value.path, kind)
 
-
     def _assumed_lock(self, path: Path, *, is_async: bool) -> LockKind | None:
         """A lock of unknown make: known by its name, or by being entered as a bare attribute."""
         if self.program.makers(self.unit.owner, path):
@@ -314,8 +334,16 @@ def same_state(left: Path, right: Path) -> bool:
     return conflicts(left, right) or conflicts(right, left)
 
 
+def _element(token: Token) -> Token:
+    return Token(
+        token.site, (*token.path[:-1], EACH_ITEM), token.epoch, token.holds, token.is_old, token.is_from_turn
+    )
+
+
 def _content(token: Token) -> Token:
-    return Token(token.site, extend(token.path, ANY_ITEM), token.epoch, token.holds, token.is_old, token.is_from_turn)
+    return Token(
+        token.site, extend(token.path, ANY_ITEM), token.epoch, token.holds, token.is_old, token.is_from_turn
+    )
 
 
 def _reverse_postorder(blocks: list[Block]) -> dict[int, int]:
@@ -366,8 +394,9 @@ def load_attribute(run: Interpreter, base: Value, attribute: str, at: int) -> Va
         if unit is not None:
             return Value(what=Function(unit, base.path))
     if base.path is None:
-        fresh = base.fresh and isinstance(base.what, (Instance, Made))
-        return Value(base.tokens, None, fresh, base.decided, base.waits, parameters=base.parameters)
+        made_here = base.fresh and isinstance(base.what, (Instance, Made))
+        tokens = NO_TOKENS if made_here else base.tokens
+        return Value(tokens, None, made_here, base.decided, base.waits, parameters=base.parameters)
     path = extend(base.path, f".{attribute}")
     return _at(run, path, at, base)
 
@@ -391,7 +420,9 @@ def _load_item(run: Interpreter, i: LoadItem) -> None:
         return
     value = _at(run, extend(base.path, item_link(i.key)), i.at, base)
     index = run.value(i.index)
-    run.state.temps[i.result] = value._replace(tokens=value.tokens | index.tokens, waits=value.waits | index.waits)
+    run.state.temps[i.result] = value._replace(
+        tokens=value.tokens | index.tokens, waits=value.waits | index.waits
+    )
 
 
 def _call_name(run: Interpreter, i: CallName) -> None:
@@ -431,7 +462,9 @@ def _store_item(run: Interpreter, i: StoreItem) -> None:
 def _delete_attribute(run: Interpreter, i: DeleteAttribute) -> None:
     base = run.value(i.base)
     if base.path is not None:
-        effects.write(run, extend(base.path, f".{i.attribute}"), effects.GONE, i.at, is_removal=True, operation="del")
+        effects.write(
+            run, extend(base.path, f".{i.attribute}"), effects.GONE, i.at, is_removal=True, operation="del"
+        )
 
 
 def _delete_item(run: Interpreter, i: DeleteItem) -> None:
@@ -449,7 +482,7 @@ def _suspend(run: Interpreter, i: Suspend) -> None:
     source = run.value(i.source)
     if i.why is Why.YIELD:
         run.records.yields.append((i.at, run.state.holds))
-        if run.body.kind is Kind.ASYNC_GENERATOR or run.is_context:
+        if run.body.kind is Kind.ASYNC_GENERATOR:
             run.suspend(i.at, i.why)
         run.state.temps[i.result] = NOTHING
         return
@@ -466,7 +499,7 @@ def _suspend(run: Interpreter, i: Suspend) -> None:
         return
     run.suspend(i.at, i.why, i.callee)
     # What the other side answers replaces what it was told: its answer is no copy of our state.
-    run.state.temps[i.result] = Value(waits=source.waits | {i.at}, parameters=source.parameters)
+    run.state.temps[i.result] = Value(waits=source.waits | {i.at})
 
 
 def _note_released(run: Interpreter, i: Suspend) -> None:
@@ -494,6 +527,9 @@ def _step(run: Interpreter, i: Step) -> None:
         if run.program.sharing.is_shared(run.unit, path):
             run.records.loops.append(LoopRecord(i.loop, i.at, source.path, run.state.holds))
         value = _at(run, path, i.at, source)
+        # One element of the iteration: storing another entry does not change what was seen of this one.
+        each = frozenset(_element(t) if t.path == path else t for t in value.tokens)
+        value = value._replace(tokens=each)
         run.state.temps[i.result] = value._replace(tokens=value.tokens | source.tokens)
     else:
         what = source.what if isinstance(source.what, Pending) else None

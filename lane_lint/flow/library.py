@@ -62,7 +62,7 @@ def call_dotted(run: Interpreter, name: str, arguments: tuple[Argument, ...], at
     if name in WRAPPERS:
         return _wrapped(values)
     _call_given_functions(run, name, values, at)
-    made = combine(values, fresh=last[:1].isupper())
+    made = calls.through_foreign(values, fresh=last[:1].isupper())
     return made._replace(what=Made(name))
 
 
@@ -141,4 +141,3 @@ _SPECIAL = {
     "setattr": _setattr,
     "next": _next,
 }
-

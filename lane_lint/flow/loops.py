@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from lane_lint.outline import FunctionOutline
 
 
+GROWING = frozenset({"append", "extend"})
+
+
 @dataclass(frozen=True, slots=True)
 class SharedLoop:
     """A loop whose collection somebody may change while its body waits."""
@@ -58,11 +61,14 @@ def _changer(facts: FunctionFacts, path: Path) -> FunctionOutline | None:
 
 def _only_grows(facts: FunctionFacts, path: Path) -> bool:
     """Whether a list is only ever added to at its end, which a running loop simply sees."""
-    if path[0] != SELF or facts.unit.owner is None or len(path) != 2:
+    if path[0] != SELF or facts.unit.owner is None or len(path) > 3:
         return False
     writes = facts.program.sharing.attribute_writes(facts.unit.owner, path[1][1:])
     makers = facts.program.makers(facts.unit.owner, path)
-    return "list" in makers and all(w.operation in ("append", "extend") for _, w in writes if w.link)
+    if any(maker.endswith("deque") for maker in makers):
+        return False
+    growing = GROWING if len(path) == 2 else GROWING | {"setdefault"}
+    return all(w.operation in growing for _, w in writes if w.link)
 
 
 def _suspension_in(facts: FunctionFacts, record: LoopRecord) -> SuspensionRecord | None:

@@ -69,7 +69,9 @@ def _global(run: Interpreter, name: str, at: int) -> Value:
     if name in module.global_makers or run.program.sharing.global_writers(name):
         path = ("@" + name,)
         owner = program.class_at(None, path)
-        return Value(tokens=run.read(path, at), path=path, what=Instance(owner) if owner is not None else None)
+        return Value(
+            tokens=run.read(path, at), path=path, what=Instance(owner) if owner is not None else None
+        )
     return NOTHING
 
 

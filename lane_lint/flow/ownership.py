@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from fnmatch import fnmatch
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,12 @@ from lane_lint.outline import CONSTRUCTION
 if TYPE_CHECKING:
     from lane_lint.flow.program import Program
     from lane_lint.outline import ClassOutline, Definition, FunctionOutline
+
+
+# Objects that by their name serve one call, one reader or one transaction.
+SINGLE_OWNER = re.compile(
+    r"(?:Reader|Parser|Decoder|Encoder|Transaction|Cursor|Pipeline|Payload|Multipart|Context|Iterator|Iter)$"
+)
 
 
 class Ownership:
@@ -29,7 +36,11 @@ class Ownership:
 
     def _find_confined(self, owner: ClassOutline) -> bool:
         patterns = self._program.settings.confined_classes
-        if any(fnmatch(each.name, pattern) for each in self._program.class_order(owner) for pattern in patterns):
+        if any(
+            fnmatch(each.name, pattern) for each in self._program.class_order(owner) for pattern in patterns
+        ):
+            return True
+        if SINGLE_OWNER.search(owner.name):
             return True
         uses = [f for f in self._program.module.all_functions() if owner.name in f.sketch.name_calls]
         return bool(uses) and all(_keeps_to_itself(f.node, owner.name) for f in uses)
@@ -42,14 +53,18 @@ class Ownership:
         return self._one_task[function]
 
     def _find_one_task(self, function: FunctionOutline) -> bool:
-        if function.owner is None or not function.is_private:
+        if function.owner is None:
             return False
-        functions = [f for c in self._program.family(function.owner) for f in c.functions() if f is not function]
+        functions = [
+            f for c in self._program.family(function.owner) for f in c.functions() if f is not function
+        ]
         starters = [f for f in functions if function.name in f.sketch.started]
         callers = [f for f in functions if function.name in f.sketch.own_calls and f not in starters]
         if starters:
             return len(starters) == 1 and not callers and _starts_once(starters[0], function.name)
-        return bool(callers) and all(self.runs_in_one_task(caller) for caller in callers)
+        return (
+            function.is_private and bool(callers) and all(self.runs_in_one_task(caller) for caller in callers)
+        )
 
 
 def _starts_once(starter: FunctionOutline, name: str) -> bool:

@@ -95,7 +95,9 @@ class Program:
             family.extend(c for c in self.class_order(each) if c not in family)
         return family
 
-    def method(self, owner: ClassOutline, name: str, *, after: ClassOutline | None = None) -> FunctionOutline | None:
+    def method(
+        self, owner: ClassOutline, name: str, *, after: ClassOutline | None = None
+    ) -> FunctionOutline | None:
         """The method that `name` means on an instance of `owner`; behind `after` for `super()`."""
         order = self.class_order(owner)
         if after is not None and after in order:
@@ -107,7 +109,9 @@ class Program:
 
     def has_unknown_base(self, owner: ClassOutline) -> bool:
         known = {"object", "ABC", "abc.ABC", "Generic", "typing.Generic", "Protocol", "typing.Protocol"}
-        return any(b not in known and self.class_named(b) is None for c in self.class_order(owner) for b in c.bases)
+        return any(
+            b not in known and self.class_named(b) is None for c in self.class_order(owner) for b in c.bases
+        )
 
     # What paths are
 
@@ -196,7 +200,9 @@ class Program:
         if key not in self._guards:
             family = set(map(id, self.family(owner))) if owner is not None else None
             units = [u for u in self.units if family is None or id(u.owner) in family]
-            self._guards[key] = [g for g in guards.find_guards(self, units) if (family is None) == (g.path[0] != SELF)]
+            self._guards[key] = [
+                g for g in guards.find_guards(self, units) if (family is None) == (g.path[0] != SELF)
+            ]
             if owner is not None:
                 self._guards[key] = [*self._guards[key], *self.guards_of(None)]
         return self._guards[key]
@@ -206,7 +212,9 @@ class Program:
         if function.owner is None:
             return any(function.name in f.sketch.name_calls for f in self.module.all_functions())
         family = self.family(function.owner)
-        return any(function.name in f.sketch.own_calls for c in family for f in c.functions() if f is not function)
+        return any(
+            function.name in f.sketch.own_calls for c in family for f in c.functions() if f is not function
+        )
 
     # Solving
 

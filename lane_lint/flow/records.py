@@ -157,12 +157,13 @@ class LaneRecord:
 
 @dataclass(frozen=True, slots=True)
 class EventRecord:
-    """An event is cleared, with the place where this function last waited for it."""
+    """An event is cleared, or set, with the place where this function last waited for it."""
 
     site: int
     path: Path
     waited: int | None
     last_suspension: int
+    is_set: bool
 
 
 @dataclass(slots=True)

@@ -89,21 +89,37 @@ def stale_resets(facts: FunctionFacts) -> Iterator[StaleReset]:
             before = facts.place(write.own_write.site)
             suspension = facts.place(write.last_suspension)
             yield StaleReset(write.path, facts.place(write.site), before, suspension, False)
-    for event in facts.records.events:
-        if event.waited is not None and event.waited != event.last_suspension and event.path not in seen:
+    for event in (e for e in facts.records.events if not e.is_set):
+        if event.waited is None or event.path in _set_here(facts):
+            continue
+        if event.waited != event.last_suspension and event.path not in seen:
             seen.add(event.path)
             suspension = facts.place(event.last_suspension)
             yield StaleReset(event.path, facts.place(event.site), facts.place(event.waited), suspension, True)
 
 
+def _set_here(facts: FunctionFacts) -> set[Path]:
+    """Events that the function sets itself: it uses them as gates, not as signals to itself."""
+    return {event.path for event in facts.records.events if event.is_set}
+
+
 def _wipes_newer(facts: FunctionFacts, write: WriteRecord) -> bool:
     """Whether a reset takes away what another call of this function, with its own value, put there since."""
     own = write.own_write
-    if own is None or not write.is_shared or not resets(write) or write.is_checked or write.by_decision:
+    if (
+        own is None
+        or write.effect is not None
+        or not write.is_shared
+        or not resets(write)
+        or write.is_checked
+        or write.by_decision
+    ):
         return False
     if own.epoch == write.epoch or own.was_reserved or write.holds:
         return False
-    if isinstance(own.value.what, Constant) or not own.value.parameters:
+    if own.is_by_helper or isinstance(own.value.what, Constant):
+        return False
+    if not own.value.parameters - {facts.unit.self_name}:
         return False
     return _key_is_shared(facts, write.path)
 

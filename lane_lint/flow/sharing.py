@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from lane_lint.outline import ClassOutline, FunctionOutline
 
 
+REMOVERS = frozenset({"pop", "popleft", "popitem", "remove", "discard", "clear"})
+
+
 class Sharing:
     """Answers from the sketches of all definitions of a module, so for functions never lowered too."""
 
@@ -48,6 +51,13 @@ class Sharing:
         if root[0] == "$" and len(path) > 1:
             return self._parameter_writers(path[1][1:])
         return []
+
+    def is_set_anew(self, unit: Unit, path: Path) -> bool:
+        """Whether anything outside construction puts a value at the path that is not a reset."""
+        if path[0] != SELF or unit.owner is None or len(path) < 2:
+            return True
+        writes = self.attribute_writes(unit.owner, path[1][1:])
+        return any(reaches(w, path) and not w.is_reset and w.operation not in REMOVERS for _, w in writes)
 
     # Attributes
 
@@ -197,7 +207,9 @@ def _changes(unit: Unit, name: str) -> bool:
     """Whether a nested function rebinds the outer variable or changes the object it names."""
     if name in unit.body.declared_nonlocal:
         return any(
-            isinstance(i, BindName) and i.name == name for block in unit.body.blocks for i in block.instructions
+            isinstance(i, BindName) and i.name == name
+            for block in unit.body.blocks
+            for i in block.instructions
         )
     if unit.body.is_local(name):
         return False
@@ -208,6 +220,10 @@ def _changes(unit: Unit, name: str) -> bool:
                 loaded.add(instruction.result)
             elif isinstance(instruction, (StoreItem, StoreAttribute)) and instruction.base in loaded:
                 return True
-            elif isinstance(instruction, CallMethod) and instruction.base in loaded and instruction.method in MUTATORS:
+            elif (
+                isinstance(instruction, CallMethod)
+                and instruction.base in loaded
+                and instruction.method in MUTATORS
+            ):
                 return True
     return False

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from lane_lint.model.path import Path
 
 
+FLAGS = frozenset({"True", "False"})
+ADDS = frozenset({"append", "appendleft", "add"})
 KEYED_RESETS = frozenset({"", "clear", "del", "pop", "discard", "remove"})
 
 
@@ -36,6 +38,7 @@ class StaleAct:
     Attributes:
         helper: The own function that makes the write, when the act is a call.
         callees: What is awaited between the read and the act, by the last names of the calls.
+        is_flag: The act stores True or False.
         is_expiring: The deciding test looks at other state too, as a lifetime.
     """
 
@@ -47,6 +50,7 @@ class StaleAct:
     helper: str | None
     callees: frozenset[str]
     is_expiring: bool
+    is_flag: bool
 
     @property
     def is_decided(self) -> bool:
@@ -91,22 +95,25 @@ def _shape_of(facts: FunctionFacts, write: WriteRecord) -> tuple[Shape, StaleRea
         if read.token.was_released(write.holds):
             return Shape.RELEASED, read
     if write.by_decision and resets(write):
+        if not facts.program.sharing.is_set_anew(facts.unit, write.path):
+            return None
         return Shape.RESET, write.by_decision[0]
     if write.by_value:
         return Shape.VALUE, write.by_value[0]
     if write.by_decision:
         return Shape.DECISION, write.by_decision[0]
-    if write.lingering and (write.is_step or (write.is_mutation and not write.is_removal)):
+    if write.lingering and (write.is_step or write.operation in ADDS):
         return Shape.DECISION, write.lingering[0]
     return None
 
 
 def resets(write: WriteRecord) -> bool:
     """Whether the write puts a constant back: None, False, 0, empty, or takes a named entry away."""
-    what = write.value.what
-    if isinstance(what, Constant) and what.text == "True":
-        return False
-    return write.is_reset and write.operation in KEYED_RESETS and (write.operation != "pop" or write.path[-1] != ANY_ITEM)
+    return (
+        write.is_reset
+        and write.operation in KEYED_RESETS
+        and (write.operation != "pop" or write.path[-1] != ANY_ITEM)
+    )
 
 
 def _given(facts: FunctionFacts) -> Iterator[StaleAct]:
@@ -123,7 +130,13 @@ def _is_worth_keeping(facts: FunctionFacts, use: UseRecord) -> bool:
 
 
 def _act(
-    facts: FunctionFacts, shape: Shape, path: Path, token: Token, crossed: int, site: int, write: WriteRecord | None
+    facts: FunctionFacts,
+    shape: Shape,
+    path: Path,
+    token: Token,
+    crossed: int,
+    site: int,
+    write: WriteRecord | None,
 ) -> StaleAct:
     helper = write.call.unit.name if write is not None and write.call is not None else None
     waits = {crossed, *(write.waits if write is not None else ())}
@@ -137,4 +150,7 @@ def _act(
         helper=helper,
         callees=frozenset(callees),
         is_expiring=write is not None and len(write.tested) > 1,
+        is_flag=write is not None
+        and isinstance(write.value.what, Constant)
+        and write.value.what.text in FLAGS,
     )

@@ -31,6 +31,7 @@ class OwnWrite(NamedTuple):
     epoch: int
     was_reserved: bool
     value: Value
+    is_by_helper: bool
 
 
 class Emptied(NamedTuple):
@@ -44,13 +45,31 @@ class Emptied(NamedTuple):
 class State:
     """Mutable while a block is interpreted; copied at edges."""
 
-    __slots__ = ("crossed", "current", "decisions", "emptied", "env", "epoch", "has_reserved", "holds", "last_suspension", "lingering", "may_hold", "released", "temps", "written")
+    __slots__ = (
+        "crossed",
+        "current",
+        "decisions",
+        "emptied",
+        "env",
+        "epoch",
+        "has_reserved",
+        "holds",
+        "last_suspension",
+        "lingering",
+        "may_hold",
+        "presence",
+        "released",
+        "temps",
+        "written",
+    )
 
     def __init__(self) -> None:
         self.env: dict[str, Value] = {}
         self.temps: dict[Temp, Value] = {}
         self.crossed: dict[Token, Crossing] = {}
         self.decisions: dict[int, Tokens] = {}
+        # Decision -> whether what it tested was found present (True) or empty (False) on this way.
+        self.presence: dict[int, bool] = {}
         self.lingering: Tokens = NO_TOKENS
         self.holds: frozenset[Hold] = frozenset()
         self.may_hold: frozenset[Hold] = frozenset()
@@ -70,6 +89,7 @@ class State:
         other.crossed = dict(self.crossed)
         other.decisions = dict(self.decisions)
         other.lingering = self.lingering
+        other.presence = dict(self.presence)
         other.holds, other.may_hold, other.released = self.holds, self.may_hold, self.released
         other.epoch, other.last_suspension = self.epoch, self.last_suspension
         other.written = dict(self.written)
@@ -117,11 +137,22 @@ class State:
         for token, crossing in self.crossed.items():
             if hold in crossing.protection:
                 rest = crossing.protection - {hold}
-                self.crossed[token] = crossing._replace(protection=rest, lost=crossing.lost if rest else hold.lock)
+                self.crossed[token] = crossing._replace(
+                    protection=rest, lost=crossing.lost if rest else hold.lock
+                )
 
-    def revalidate(self, tokens: Tokens) -> None:
-        """The tokens have been compared with the present state: they are as good as new."""
-        for token in tokens:
+    def replace(self, renewed: dict[Token, Token]) -> None:
+        """The old tokens have been compared with the present state: they are as good as new."""
+
+        def exchanged(tokens: Tokens) -> Tokens:
+            return frozenset(renewed.get(t, t) for t in tokens)
+
+        for values in (self.env, self.temps):
+            for name, value in list(values.items()):  # type: ignore[attr-defined]  # names or temporaries
+                if value.tokens and not value.tokens.isdisjoint(renewed):
+                    values[name] = value._replace(tokens=exchanged(value.tokens))
+        self.decisions = {key: exchanged(tokens) for key, tokens in self.decisions.items()}
+        for token in renewed:
             self.crossed.pop(token, None)
 
     def age(self) -> State:
@@ -217,8 +248,15 @@ def _join_into(result: State, other: State, ended: Tokens) -> None:
     for token, crossing in other.crossed.items():
         known_crossing = result.crossed.get(token)
         result.crossed[token] = _worse(known_crossing, crossing) if known_crossing else crossing
+    mine, theirs = set(result.decisions), set(other.decisions)
     for key, tokens in other.decisions.items():
         result.decisions[key] = result.decisions.get(key, NO_TOKENS) | tokens
+    for key in result.presence.keys() | other.presence.keys():
+        sides = {s.presence.get(key) for s, d in ((result, mine), (other, theirs)) if key in d}
+        if len(sides) == 1 and None not in sides:
+            result.presence[key] = sides.pop()  # type: ignore[assignment]  # None is excluded
+        else:
+            result.presence.pop(key, None)
     result.lingering |= other.lingering
     result.holds &= other.holds
     result.may_hold |= other.may_hold

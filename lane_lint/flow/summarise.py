@@ -28,11 +28,16 @@ def summarise(program: Program, unit: Unit, result: FunctionResult) -> Summary:
         returns=_returned_paths(unit, records),
         returned_path=_one_path(values),
         returned_what=_one_what(values),
-        returns_fresh=bool(values) and all(value.fresh or isinstance(value.what, Constant) for value in values),
+        returns_fresh=bool(values)
+        and all(value.fresh or isinstance(value.what, Constant) for value in values),
         returned_parameters=frozenset().union(*(value.parameters for value in values)),
-        returned_under=frozenset(hold.lock for _, holds, _ in records.returns for hold in holds if hold.lock[0] != BUSY),
+        returned_under=frozenset(
+            hold.lock for _, holds, _ in records.returns for hold in holds if hold.lock[0] != BUSY
+        ),
         acquires=_acquired(program, unit, result),
-        holds_at_yield=frozenset(hold.lock for _, holds in records.yields for hold in holds if hold.lock[0] != BUSY),
+        holds_at_yield=frozenset(
+            hold.lock for _, holds in records.yields for hold in holds if hold.lock[0] != BUSY
+        ),
         suspends_before_yield=last_yield is None or any(s.site < last_yield for s in records.suspensions),
         suspends_after_yield=last_yield is None or any(s.site > last_yield for s in records.suspensions),
         enters=_entered(program, records),
@@ -51,7 +56,9 @@ def _effect(write: WriteRecord) -> WriteEffect:
     return WriteEffect(
         path=write.path,
         is_suspended=write.last_suspension >= 0,
-        is_decided=write.is_decided or bool(write.by_decision) or bool(write.effect and write.effect.is_decided),
+        is_decided=write.is_decided
+        or bool(write.by_decision)
+        or bool(write.effect and write.effect.is_decided),
         is_reset=write.is_reset,
         is_step=write.is_step,
         is_removal=write.is_removal,
@@ -59,9 +66,17 @@ def _effect(write: WriteRecord) -> WriteEffect:
         operation=write.operation,
         waits=bool(write.waits),
         from_parameters=write.value.parameters,
-        locks=frozenset(hold.lock for hold in write.holds),
+        locks=frozenset(hold.lock for hold in write.holds) | _inner_locks(write),
         site=write.site,
     )
+
+
+def _inner_locks(write: WriteRecord) -> frozenset[Path]:
+    """The locks that the helper which makes the write takes itself."""
+    if write.effect is None or write.call is None:
+        return frozenset()
+    found = (translate(lock, write.call) for lock in write.effect.locks)
+    return frozenset(lock for lock in found if lock is not None)
 
 
 def _returned_paths(unit: Unit, records: Records) -> frozenset[Path]:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from lane_lint.model.path import Path
+from lane_lint.model.path import ANY_ITEM, EACH_ITEM, MAX_LINKS, SELF, Path
+
+MAX_LENGTH = MAX_LINKS + 2
 
 if TYPE_CHECKING:
     from lane_lint.flow.unit import Unit
@@ -19,6 +21,7 @@ class Call:
     Attributes:
         receiver: The path of the object whose method is called; None for a plain function.
         arguments: Parameter name -> value, in the order of the parameters.
+        texts: Parameter name -> source of the argument, where that is a stable name or constant.
         is_turn: It runs as a turn of a lane.
     """
 
@@ -26,6 +29,7 @@ class Call:
     receiver: Path | None
     arguments: tuple[tuple[str, Value], ...]
     is_turn: bool = False
+    texts: tuple[tuple[str, str | None], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,15 +92,24 @@ UNKNOWN = Summary()
 def translate(path: Path, call: Call) -> Path | None:
     """A path of the callee in the caller's terms; None where the caller has no name for it."""
     root = path[0]
-    if root == "self":
-        if call.unit.is_nested:
-            return path
-        return None if call.receiver is None else (*call.receiver, *path[1:])[:5]
-    if root[0] == "$":
-        for name, value in call.arguments:
-            if name == root[1:]:
-                return None if value.path is None else (*value.path, *path[1:])[:5]
-        return None
     if root[0] == "%":
         return None
-    return path
+    if call.unit.is_nested:
+        return path
+    links = [_translate_link(link, call) for link in path[1:]]
+    if root == SELF:
+        return None if call.receiver is None else (*call.receiver, *links)[:MAX_LENGTH]
+    if root[0] == "$":
+        base = next((value.path for name, value in call.arguments if name == root[1:]), None)
+        return None if base is None else (*base, *links)[:MAX_LENGTH]
+    return (root, *links)
+
+
+def _translate_link(link: str, call: Call) -> str:
+    """A key that names a parameter is the argument's; one that names a local of the callee may be any."""
+    if link[0] != "[" or link in (ANY_ITEM, EACH_ITEM) or link[1] in "0123456789\"'":
+        return link
+    for name, text in call.texts:
+        if link[1:-1] == name and text is not None:
+            return f"[{text}]"
+    return ANY_ITEM

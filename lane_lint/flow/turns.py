@@ -161,7 +161,9 @@ def find_lock_reentries(program: Program, units: list[Unit]) -> list[Found]:
 
 def _own_holds(program: Program, unit: Unit) -> set[_HoldOf]:
     result = program.result(unit)
-    holds = {h for c in result.records.calls for h in c.holds} | {h for a in result.records.acquisitions for h in a.held}
+    holds = {h for c in result.records.calls for h in c.holds} | {
+        h for a in result.records.acquisitions for h in a.held
+    }
     return {_HoldOf(h.lock) for h in holds if _blocks_itself(result.lock_kinds.get(h.lock))}
 
 

@@ -179,7 +179,9 @@ def merge(left: Value, right: Value) -> Value:
 def _usable(left: What | None, right: What | None) -> What | None:
     """A lock that is None on one side is still that lock where it is used."""
     for one, other in ((left, right), (right, left)):
-        if isinstance(one, (Lock, Lane)) and (other is None or (isinstance(other, Constant) and other.text == "None")):
+        if isinstance(one, (Lock, Lane)) and (
+            other is None or (isinstance(other, Constant) and other.text == "None")
+        ):
             return one
     return None
 

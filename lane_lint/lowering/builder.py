@@ -95,8 +95,10 @@ class GraphBuilder:
     def goto(self, target: Block) -> None:
         self.link(self.current, target.index)
 
-    def branch(self, test: Temp, on_true: Block, on_false: Block, at: int) -> None:
-        self.current.branch = Branch(self.new_branch_key(), test, at)
+    def branch(
+        self, test: Temp, on_true: Block, on_false: Block, at: int, present_when: bool | None = None
+    ) -> None:
+        self.current.branch = Branch(self.new_branch_key(), test, at, present_when)
         self.goto(on_true)
         self.goto(on_false)
 

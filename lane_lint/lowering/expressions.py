@@ -28,14 +28,16 @@ from lane_lint.model.instructions import (
 
 RESET_NAMES = frozenset({"None", "True", "False"})
 RESET_NUMBERS = frozenset({"0", "0.0"})
-THREAD_BRIDGES = frozenset({"to_thread", "run_sync", "run_in_executor", "wait_for", "shield", "async_add_executor_job"})
+THREAD_BRIDGES = frozenset(
+    {"to_thread", "run_sync", "run_in_executor", "wait_for", "shield", "async_add_executor_job"}
+)
 EMPTY_STRINGS = frozenset({'""', "''", 'b""', "b''"})
 
 
 def lower_name(low: Lowerer, node: cst.Name) -> Temp:
     result = low.temp()
     if node.value in RESET_NAMES:
-        low.emit(Literal(result, node.value, reset=True, collection=False))
+        low.emit(Literal(result, node.value, reset=node.value != "True", collection=False))
     else:
         low.emit(LoadName(result, node.value, low.place(node)))
     return result
@@ -212,7 +214,7 @@ def lower_boolean(low: Lowerer, node: cst.BooleanOperation) -> Temp:
     left_value = low.expression(node.left)
     low.emit(Keep(name, left_value))
     sides = (right, join) if isinstance(node.operator, cst.And) else (join, right)
-    low.branch(left_value, *sides, low.place(node))
+    low.branch(left_value, *sides, low.place(node), presence(node.left))
     low.start(right)
     low.emit(Keep(name, low.expression(node.right)))
     low.goto(join)
@@ -254,7 +256,24 @@ def lower_condition(low: Lowerer, node: cst.BaseExpression, on_true: Any, on_fal
     elif isinstance(node, cst.Integer):
         low.goto(on_false if node.value == "0" else on_true)
     else:
-        low.branch(low.expression(node), on_true, on_false, low.place(node))
+        low.branch(low.expression(node), on_true, on_false, low.place(node), presence(node))
+
+
+def presence(node: cst.BaseExpression) -> bool | None:
+    """The outcome of a test that finds what it looks at present; None for tests of another kind."""
+    if isinstance(node, (cst.Name, cst.Attribute, cst.Subscript, cst.Call, cst.NamedExpr)):
+        return True
+    if not isinstance(node, cst.Comparison) or len(node.comparisons) != 1:
+        return None
+    operator, right = node.comparisons[0].operator, node.comparisons[0].comparator
+    if isinstance(operator, (cst.In, cst.NotIn)):
+        return isinstance(operator, cst.In)
+    is_empty = isinstance(right, (cst.Name, cst.Integer)) and right.value in ("None", "False", "0")
+    if is_empty and isinstance(operator, (cst.Is, cst.Equal)):
+        return False
+    if is_empty and isinstance(operator, (cst.IsNot, cst.NotEqual, cst.GreaterThan)):
+        return True
+    return None
 
 
 def lower_walrus(low: Lowerer, node: cst.NamedExpr) -> Temp:
@@ -281,7 +300,9 @@ def _display(low: Lowerer, nodes: list[cst.BaseExpression], *, is_tuple: bool) -
         result = low.temp()
         low.emit(Literal(result, "", reset=True, collection=True))
         return result
-    values = tuple(low.expression(n) for n in nodes if not isinstance(n, (cst.SimpleString, cst.Integer, cst.Float)))
+    values = tuple(
+        low.expression(n) for n in nodes if not isinstance(n, (cst.SimpleString, cst.Integer, cst.Float))
+    )
     return low.combine(values, fresh=True)
 
 

@@ -131,7 +131,9 @@ def lower_while(low: Lowerer, node: cst.While) -> None:
         body = low.new_block()
         first = low.next_branch
         lower_condition(low, node.test, body, otherwise)
-        low.broken_out.update(range(first + 1, low.next_branch + 1))
+        tests = range(first + 1, low.next_branch + 1)
+        low.broken_out.update(tests)
+        low.body.loop_tests.update(tests)
         low.start(body)
         low.suite(node.body)
     _loop_else(low, node.orelse, otherwise, after)

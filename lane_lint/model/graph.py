@@ -23,11 +23,15 @@ class Kind(enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class Branch:
-    """A test at the end of a block; `key` names it where its two sides meet again."""
+    """A test at the end of a block; `key` names it where its two sides meet again.
+
+    `present_when` is the outcome that finds what was tested present, for tests of truth, `is None` and `in`.
+    """
 
     key: int
     test: Temp
     at: int
+    present_when: bool | None
 
 
 @dataclass(slots=True)
@@ -79,6 +83,7 @@ class FunctionBody:
         qualified_name: `Class.method`, or `outer.<locals>.inner` for nested ones.
         nested: The functions and lambdas defined in here, by the index `MakeFunction` names.
         places: What `at` means: the syntax node of each instruction that can be reported.
+        loop_tests: Keys of the branches that are the conditions of `while` loops.
         crossing: Temporaries that are used in another block than the one that makes them.
         bound: Names this function binds, its parameters included.
     """
@@ -95,6 +100,7 @@ class FunctionBody:
     nested: list[FunctionBody] = field(default_factory=list)
     places: list[libcst.CSTNode] = field(default_factory=list)
     loops: dict[int, Loop] = field(default_factory=dict)
+    loop_tests: set[int] = field(default_factory=set)
     crossing: set[int] = field(default_factory=set)
     bound: set[str] = field(default_factory=set)
     declared_global: set[str] = field(default_factory=set)

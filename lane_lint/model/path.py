@@ -3,7 +3,7 @@
 A path is a tuple of strings: a root, then links. Roots are `self`, `@name` (a module global),
 `^name` (a variable of an enclosing function), `$name` (a parameter) and `%name` (an object only
 this call knows). Links are `.attribute`, `[key]` for a subscript whose key has a stable text,
-and `[*]` for any entry.
+and `[*]` for any entry and `[each]` for the one that an iteration is at.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ Path: TypeAlias = tuple[str, ...]
 
 SELF = "self"
 ANY_ITEM = "[*]"
+EACH_ITEM = "[each]"
 MAX_LINKS = 3
 
 
@@ -68,4 +69,4 @@ def state_key(path: Path) -> str:
 def display(path: Path, self_name: str = "self") -> str:
     """The path as its author would write it."""
     root = self_name if path[0] == SELF else path[0].lstrip("@^$%")
-    return root + "".join("[...]" if link == ANY_ITEM else link for link in path[1:])
+    return root + "".join("[...]" if link in (ANY_ITEM, EACH_ITEM) else link for link in path[1:])

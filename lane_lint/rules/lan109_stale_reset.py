@@ -83,12 +83,17 @@ class StaleReset(Rule):
                 reset.place.span,
                 path=function.file,
                 confidence=Confidence.MEDIUM if reset.is_event else function.confidence_in(reset.path),
-                related=(reset.before.related("set or waited for here"), reset.suspension.related("other tasks run here")),
+                related=(
+                    reset.before.related("set or waited for here"),
+                    reset.suspension.related("other tasks run here"),
+                ),
                 state=function.display(reset.path),
                 before="the wait" if reset.is_event else "the own value set",
                 before_line=reset.before.line,
                 why=function.why_at(reset.suspension),
                 suspension_line=reset.suspension.line,
                 rival=function.rival_text(reset.path),
-                remedy="clear it directly after the wait" if reset.is_event else "reset only if it is still the own value",
+                remedy="clear it directly after the wait"
+                if reset.is_event
+                else "reset only if it is still the own value",
             )

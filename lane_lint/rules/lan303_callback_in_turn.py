@@ -58,7 +58,9 @@ class CallbackInTurn(Rule):
     code = "LAN303"
     name = "callback-in-turn"
     message = "'{callback}' is called inside the turn '{turn}'; it may come back to this component and be refused as reentry"
-    hint = "finish the state change in the turn, call it after the turn, and settle its result in a second one"
+    hint = (
+        "finish the state change in the turn, call it after the turn, and settle its result in a second one"
+    )
 
     def check(self, function: FunctionFacts) -> Iterator[Finding]:
         for callback in function.callbacks_in_turn():

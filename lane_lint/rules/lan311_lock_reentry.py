@@ -62,9 +62,7 @@ class LockReentry(Rule):
 
     code = "LAN311"
     name = "lock-reentry"
-    message = (
-        "{call} takes the lock '{lock}', which is held here since '{root}' (line {root_line}) took it, and waits for itself"
-    )
+    message = "{call} takes the lock '{lock}', which is held here since '{root}' (line {root_line}) took it, and waits for itself"
     hint = "call a body that expects the lock to be held"
 
     def check(self, function: FunctionFacts) -> Iterator[Finding]:
