@@ -290,7 +290,10 @@ class StateLane(Admission):
         return f"<{type(self).__name__} {self.name!r} {', '.join(parts)}, {figures.turns} turns>"
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Copies and pickles are fresh, idle lanes with the same settings: a turn belongs to one lane."""
+        """Copies and pickles are fresh, idle lanes with the same settings: a turn belongs to one lane.
+
+        A shallow copy of a component shares its lane, as it shares the collections behind it.
+        """
         options = self._options or Options(None, None, None)
         return _fresh, (type(self), self._name, options.capacity, options.on_post_error, options.observer)
 
