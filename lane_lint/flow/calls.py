@@ -20,6 +20,7 @@ from lane_lint.flow.values import (
     Super,
     Value,
     combine,
+    through,
 )
 from lane_lint.model.path import SELF, Path, extend
 from lane_lint.sketch import STARTERS
@@ -137,7 +138,7 @@ def _own_method(run: Interpreter, base: Value, i: CallMethod) -> Value | None:
         if receiver is None and isinstance(base.what, Instance):
             receiver = ("%fresh",)
         result = own_call(run, Function(unit, receiver), values_of(run, i.arguments), i.at, i.arguments)
-        return result if base.path == (SELF,) else result._replace(tokens=result.tokens | base.tokens)
+        return through(base, result, i.method)
     if base.path is not None and any(i.method in c.makers for c in run.program.family(owner)):
         path = extend(base.path, f".{i.method}")
         run.records.callbacks.append(CallbackRecord(i.at, i.method, path, run.state.holds, i.is_awaited))

@@ -82,7 +82,7 @@ def write(
         tested=_tested_with(state, decided, by_decision),
         by_value=by_value,
         by_decision=by_decision,
-        lingering=_stale(state, state.lingering, path),
+        lingering=_stale(state, state.lingering, path) if effect is None else (),
         holds=state.holds,
         epoch=state.epoch,
         last_suspension=state.last_suspension,

@@ -81,12 +81,17 @@ def _is_made_here(program: Program, write: WriteRecord, lock: Path) -> bool:
     """Whether the write counts for its function: its own, or a private helper's that takes no lock itself."""
     if write.call is None:
         return True
-    return is_judged_at_calls(program, write.call.unit) and not _takes(program, write.call, lock)
+    return _is_inner(program, write.call.unit) and not _takes(program, write.call, lock)
 
 
-def is_judged_at_calls(program: Program, unit: Unit) -> bool:
-    """Whether a helper's writes are judged where it is called: private, and called by somebody."""
-    return unit.is_nested or (unit.outline.is_private and program.has_callers(unit.outline))
+def is_judged_at_calls(program: Program, unit: Unit, lock: Path) -> bool:
+    """Whether a helper's writes are judged where it is called: some of its callers hold the lock.
+
+    When none does, the lock is missing in the helper itself.
+    """
+    if unit.is_nested:
+        return True
+    return unit.outline.is_private and any(lock in held for held in program.locks_at_calls.get(unit, ()))
 
 
 def _takes(program: Program, call: Call, lock: Path) -> bool:
@@ -119,24 +124,35 @@ def _same_state(left: Path, right: Path) -> bool:
 
 def unguarded_writes(facts: FunctionFacts) -> Iterator[UnguardedWrite]:
     program = facts.program
-    if facts.is_construction or is_judged_at_calls(program, facts.unit):
+    outline = facts.unit.outline
+    if facts.is_construction or (outline.is_private and not program.has_callers(outline)):
         return
     seen: set[Path] = set()
+    guards = program.guards_of(facts.unit.owner)
     for write in sorted(facts.records.writes, key=lambda w: w.site):
         if not write.is_shared or write.path[0] not in (SELF,) and write.path[0][0] != "@":
             continue
-        if write.call is not None and not is_judged_at_calls(program, write.call.unit):
-            continue
-        for guard in program.guards_of(facts.unit.owner):
-            if (
-                guard.path not in seen
-                and _same_state(write.path, guard.path)
-                and not _is_held(write, guard.lock)
-            ):
-                seen.add(guard.path)
-                helper = write.call.unit.name if write.call is not None else None
-                yield UnguardedWrite(write.path, facts.place(write.site), guard, helper)
-                break
+        guard = next((g for g in guards if g.path not in seen and _goes_past(facts, write, g)), None)
+        if guard is not None:
+            seen.add(guard.path)
+            helper = write.call.unit.name if write.call is not None else None
+            yield UnguardedWrite(write.path, facts.place(write.site), guard, helper)
+
+
+def _goes_past(facts: FunctionFacts, write: WriteRecord, guard: Guard) -> bool:
+    """Whether this function, and not a caller or a helper of it, writes the guarded state without the lock."""
+    if not _can_change(write.path, guard.path) or _is_held(write, guard.lock):
+        return False
+    program = facts.program
+    if is_judged_at_calls(program, facts.unit, guard.lock):
+        return False
+    return write.call is None or is_judged_at_calls(program, write.call.unit, guard.lock)
+
+
+def _can_change(written: Path, guarded: Path) -> bool:
+    """Whether a write changes the guarded state: the very place, something around it, or an entry of it."""
+    is_entry = len(written) == len(guarded) + 1 and written[-1][0] == "["
+    return conflicts(written[:-1] if is_entry else written, guarded)
 
 
 def _is_held(write: WriteRecord, lock: Path) -> bool:
@@ -145,6 +161,18 @@ def _is_held(write: WriteRecord, lock: Path) -> bool:
     if write.effect is None or write.call is None:
         return False
     return any(translate(path, write.call) == lock for path in write.effect.locks)
+
+
+def find_locks_at_calls(program: Program, units: list[Unit]) -> dict[Unit, list[frozenset[Path]]]:
+    """For each function called on the same object, the locks held at each call."""
+    found: dict[Unit, list[frozenset[Path]]] = {}
+    for unit in units:
+        entry = program.entry_locks.get(unit, frozenset())
+        for record in program.result(unit).records.calls:
+            if record.call.receiver in (None, (SELF,)):
+                held = frozenset(hold.lock for hold in record.holds)
+                found.setdefault(record.call.unit, []).append(held | entry)
+    return found
 
 
 def find_entry_locks(program: Program, units: list[Unit]) -> dict[Unit, frozenset[Path]]:

@@ -37,6 +37,7 @@ from lane_lint.flow.values import (
     Tokens,
     Value,
     combine,
+    through,
 )
 from lane_lint.model.graph import Block, Branch, Kind
 from lane_lint.model.instructions import (
@@ -390,7 +391,7 @@ def load_attribute(run: Interpreter, base: Value, attribute: str, at: int) -> Va
         function = run.program.method(owner, attribute, after=calls.after_of(base))
         unit = run.program.unit(function) if function is not None else None
         if function is not None and unit is not None and function.is_property:
-            return through(base, effects.call_now(run, unit, base.path, (), at))
+            return through(base, effects.call_now(run, unit, base.path, (), at), attribute)
         if unit is not None:
             return Value(what=Function(unit, base.path))
     if base.path is None:
@@ -399,13 +400,6 @@ def load_attribute(run: Interpreter, base: Value, attribute: str, at: int) -> Va
         return Value(tokens, None, made_here, base.decided, base.waits, parameters=base.parameters)
     path = extend(base.path, f".{attribute}")
     return _at(run, path, at, base)
-
-
-def through(base: Value, result: Value) -> Value:
-    """A result that was got through an object depends on which object that was."""
-    if base.path == ("self",) or not base.tokens:
-        return result
-    return result._replace(tokens=result.tokens | base.tokens)
 
 
 def _at(run: Interpreter, path: Path, at: int, base: Value) -> Value:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 # Objects that by their name serve one call, one reader or one transaction.
 SINGLE_OWNER = re.compile(
-    r"(?:Reader|Parser|Decoder|Encoder|Transaction|Cursor|Pipeline|Payload|Multipart|Context|Iterator|Iter)$"
+    r"(?:Reader|Parser|Decoder|Encoder|Transaction|Cursor|Pipeline|Payload|Multipart|Response|Context|Iterator|Iter)$"
 )
 
 

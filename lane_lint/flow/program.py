@@ -269,6 +269,11 @@ class Program:
         """Private and nested functions -> the locks held at every call of theirs."""
         return guards.find_entry_locks(self, self.units)
 
+    @cached_property
+    def locks_at_calls(self) -> dict[Unit, list[frozenset[Path]]]:
+        """The locks held at each call of each function."""
+        return guards.find_locks_at_calls(self, self.units)
+
     def decorator_locks(self, unit: Unit) -> frozenset[Path]:
         """Locks that decorators of this module hold while they run the function."""
         if unit not in self._decorator_locks:

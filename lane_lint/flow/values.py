@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+from lane_lint.model.path import extend
 
 if TYPE_CHECKING:
     from lane_lint.flow.locks import LockKind
@@ -214,3 +216,11 @@ def _pending_of(values: list[Value]) -> Pending | None:
 def cut(tokens: Tokens) -> Tokens:
     """A value made from very many reads is not followed: it would be reported for all of them."""
     return tokens if len(tokens) <= MAX_TOKENS else NO_TOKENS
+
+
+def through(base: Value, result: Value, name: str) -> Value:
+    """A result that was got through an object's property or method depends on which object that was."""
+    if base.path == ("self",) or not base.tokens:
+        return result
+    deeper = frozenset(replace(t, path=extend(t.path, f".{name}")) for t in base.tokens)
+    return result._replace(tokens=result.tokens | deeper)

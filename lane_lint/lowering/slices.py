@@ -65,14 +65,14 @@ def lower_definition(
         module = cst.parse_module(WRAPPER + text if indented else text)
     except (cst.ParserSyntaxError, RecursionError) as error:
         raise SliceError(str(error).partition("\n")[0]) from error
-    definition = _definition(module, node.name)
+    definition = _definition(module, node.name, is_wrapped=indented)
     body = lower_function(definition, None, owner, node.lineno)
     return Slice(module, body, first - 1 - indented)
 
 
-def _definition(module: cst.Module, name: str) -> cst.FunctionDef:
+def _definition(module: cst.Module, name: str, *, is_wrapped: bool) -> cst.FunctionDef:
     statements = module.body
-    if isinstance(statements[0], cst.ClassDef) and statements[0].name.value == "_" and name != "_":
+    if is_wrapped and isinstance(statements[0], cst.ClassDef):
         statements = statements[0].body.body  # type: ignore[assignment]  # an IndentedBlock's statements
     for statement in statements:
         if isinstance(statement, cst.FunctionDef) and statement.name.value == name:
