@@ -37,26 +37,34 @@ def close_under_its_tasks(loop: asyncio.AbstractEventLoop) -> None:
     loop.close()
 
 
+async def hold(lane: StateLane, may_end: asyncio.Event) -> asyncio.Future[object]:
+    """Hold the lane with a turn of the running loop."""
+    task = asyncio.ensure_future(lane.run(may_end.wait))
+    await settle()
+    return task
+
+
+async def wait_for(task: asyncio.Future[object]) -> object:
+    return await task
+
+
 def test_a_waiter_whose_loop_was_closed_is_skipped(loop_factory):
     lane = StateLane()
     order: list[str] = []
     dying, living = loop_factory(), loop_factory()
     may_end = asyncio.Event()
 
-    async def hold():
-        start(lane.run(may_end.wait))
-        await settle()
-
-    async def queue(name: str):
+    async def queue(name: str) -> asyncio.Future[object]:
         start(lane.run(order.append, name))
         await settle()
+        return started[-1]
 
-    living.run_until_complete(hold())
+    living.run_until_complete(hold(lane, may_end))
     dying.run_until_complete(queue("dead"))
-    living.run_until_complete(queue("alive"))
+    alive = living.run_until_complete(queue("alive"))
     close_under_its_tasks(dying)
     may_end.set()
-    living.run_until_complete(lane.close())
+    living.run_until_complete(wait_for(alive))  # no arrival helps
     living.close()
     assert order == ["alive"]
 
@@ -67,20 +75,16 @@ def test_a_post_of_a_closed_loop_still_runs(loop_factory):
     dying, living = loop_factory(), loop_factory()
     may_end = asyncio.Event()
 
-    async def hold():
-        start(lane.run(may_end.wait))
-        await settle()
-
     async def post():
         lane.try_post(order.append, "posted")
 
-    living.run_until_complete(hold())
+    holder = living.run_until_complete(hold(lane, may_end))
     dying.run_until_complete(post())
     close_under_its_tasks(dying)
     may_end.set()
-    living.run_until_complete(lane.close())
+    living.run_until_complete(wait_for(holder))  # no arrival helps
     living.close()
-    assert order == ["posted"]
+    poll(lambda: order == ["posted"])
 
 
 def test_a_granted_post_whose_loop_was_closed_is_run_before_the_next_arrival(loop_factory):
@@ -107,21 +111,14 @@ def test_a_grant_lost_with_its_loop_is_taken_over(loop_factory):
     dying, living = loop_factory(), loop_factory()
     may_end = asyncio.Event()
 
-    async def hold():
-        return asyncio.ensure_future(lane.run(may_end.wait))
-
     async def queue():
         start(lane.run(ran.append, "dead"))
         await settle()
 
-    async def end(task: asyncio.Task[object]):
-        may_end.set()
-        await task
-
-    task = living.run_until_complete(hold())
-    living.run_until_complete(settle())
+    holder = living.run_until_complete(hold(lane, may_end))
     dying.run_until_complete(queue())
-    living.run_until_complete(end(task))  # grants to the task of a loop that will not run again
+    may_end.set()
+    living.run_until_complete(wait_for(holder))  # grants to the task of a loop that will not run again
     close_under_its_tasks(dying)
     assert lane.stats().stranded
     assert living.run_until_complete(lane.run(lambda: "next")) == "next"
@@ -136,11 +133,11 @@ def test_a_turn_suspended_on_a_closed_loop_gives_the_lane_to_the_next_arrival(lo
     ran: list[str] = []
     dying, living = loop_factory(), loop_factory()
 
-    async def hold():
+    async def suspend():
         start(lane.run(asyncio.Event().wait))
         await settle()
 
-    dying.run_until_complete(hold())
+    dying.run_until_complete(suspend())
     close_under_its_tasks(dying)
     figures = lane.stats()
     assert (figures.active, figures.stranded, figures.abandoned) == (True, True, 0)
@@ -158,6 +155,7 @@ def test_a_turn_suspended_on_a_closed_loop_gives_the_lane_to_the_next_arrival(lo
     assert (figures.stranded, figures.abandoned) == (False, 1)
     started.clear()
     gc.collect()  # the torn turn is destroyed now, and must not release the lane a second time
+    assert lane._token == [None]
     if way != "close":
         assert ran == ["next"]
         assert lane.run_blocking(lambda: 1) == 1

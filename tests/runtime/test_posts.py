@@ -159,6 +159,23 @@ def test_a_failing_post_goes_to_on_post_error_and_the_lane_goes_on(run, kind):
     run(main())
 
 
+@pytest.mark.parametrize("steps", [0, 1])
+def test_the_failure_of_a_post_is_told_when_the_lane_is_free_again(run, steps):
+    async def main():
+        seen: list[tuple[bool, bool]] = []
+        lane = StateLane(on_post_error=lambda _: seen.append((lane.is_on_lane, lane.stats().active)))
+
+        async def fail():
+            await settle(steps)
+            raise ValueError
+
+        lane.try_post(fail)
+        await until(lambda: bool(seen))
+        assert seen == [(False, False)]
+
+    run(main())
+
+
 def test_without_on_post_error_the_failure_reaches_the_loops_handler(loop_factory):
     async def main():
         seen: list[dict[str, object]] = []
