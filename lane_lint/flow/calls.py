@@ -23,7 +23,7 @@ from lane_lint.flow.values import (
     through,
 )
 from lane_lint.model.path import SELF, Path, extend
-from lane_lint.sketch import STARTERS
+from lane_lint.sketch import MUTATORS, STARTERS
 
 if TYPE_CHECKING:
     from lane_lint.flow.interpreter import Interpreter
@@ -32,6 +32,13 @@ if TYPE_CHECKING:
     from lane_lint.model.instructions import Argument, CallMethod, CallName
     from lane_lint.outline import ClassOutline
 
+# Names that say nothing about the class: half of all libraries have them.
+COMMON_METHODS = MUTATORS | STARTERS | frozenset(
+    "get set keys values items copy count index close aclose open start stop run send recv receive read write "
+    "connect disconnect call execute wait acquire release flush join put next request fetch query load save "
+    "cancel done result commit rollback begin end reset create delete find list login logout subscribe "
+    "unsubscribe publish emit handle process dispatch register unregister shutdown initialize init setup".split()
+)
 WAITING_ENTRIES = frozenset({"run", "run_blocking"})
 
 
@@ -128,7 +135,7 @@ def call_method(run: Interpreter, i: CallMethod) -> Value:
 
 def _own_method(run: Interpreter, base: Value, i: CallMethod) -> Value | None:
     """A method of a class of this module, or a callable that such an object stores."""
-    owner = class_of(run, base)
+    owner = class_of(run, base) or _only_class_with(run, base, i.method)
     if owner is None:
         return None
     method = run.program.method(owner, i.method, after=after_of(base))
@@ -146,6 +153,16 @@ def _own_method(run: Interpreter, base: Value, i: CallMethod) -> Value | None:
         result = combine([run.value(a.value) for a in i.arguments], fresh=False)
         return result._replace(what=Instance(stored)) if stored is not None else result
     return None
+
+
+def _only_class_with(run: Interpreter, base: Value, method: str) -> ClassOutline | None:
+    """The class of an attribute or parameter of unknown make, when just one class has such a method."""
+    if base.what is not None or base.path is None or base.path == (SELF,) or method in COMMON_METHODS:
+        return None
+    if run.program.makers(run.unit.owner, base.path) - {base.path[-1].strip("._")}:
+        return None
+    found = run.program.only_class_with(method)
+    return None if found is run.unit.owner else found
 
 
 def _foreign_method(run: Interpreter, base: Value, i: CallMethod) -> Value:

@@ -104,6 +104,11 @@ class Program:
             order = order[order.index(after) + 1 :]
         return next((c.methods[name] for c in order if name in c.methods), None)
 
+    def only_class_with(self, method: str) -> ClassOutline | None:
+        """The class that defines a method, when no other class of the module does."""
+        found = [c for c in self.module.classes.values() if method in c.methods]
+        return found[0] if len(found) == 1 else None
+
     def setter(self, owner: ClassOutline, name: str) -> FunctionOutline | None:
         return next((c.setters[name] for c in self.class_order(owner) if name in c.setters), None)
 

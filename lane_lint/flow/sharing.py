@@ -87,12 +87,14 @@ class Sharing:
             return False
         if any(reaches(write, path) for _, write in self.attribute_writes(owner, attribute)):
             return True
-        return any(link[0] == "." and link[1:] in self._alias_writes for link in path[2:])
+        return any(link[0] == "." and link[1:] in self._written_names for link in path[2:])
 
     @cached_property
-    def _alias_writes(self) -> frozenset[str]:
-        """Attribute names that some function stores on an object which is not self."""
-        return frozenset().union(*(f.sketch.other_writes for f in self._program.module.all_functions()))
+    def _written_names(self) -> frozenset[str]:
+        """Attribute names that some function stores, on whatever object, outside construction."""
+        functions = [f for f in self._program.module.all_functions() if f.name not in CONSTRUCTION]
+        own = frozenset(w.attribute for f in functions for w in f.sketch.writes)
+        return own.union(*(f.sketch.other_writes for f in functions))
 
     def is_construction(self, function: FunctionOutline) -> bool:
         """Whether a method runs only before the object is handed out."""
