@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from time import monotonic
 
-from lane_runtime._context import is_held_by_caller
-from lane_runtime._core import LaneCore
+from lane_runtime._context import ThreadMarks, is_held_by_caller
+from lane_runtime._core import _MASK, _MUTEXES, LaneCore
 from lane_runtime._line import GRANTED, WAITING, WITHDRAWN, Drain, Ticket
 from lane_runtime._turn import Turn
 from lane_runtime._wording import closed_message, full_message, reentry_message
@@ -31,20 +31,33 @@ class Admission(LaneCore):
             LaneClosedError: The lane is closed.
             LaneFullError: `capacity` requests are waiting already.
         """
-        with self._mutex():
-            refusal = self._refusal(ticket)
-            if refusal is None:
+        with _MUTEXES[self._serial & _MASK]:
+            line = self._line
+            if line is None or line.closed or self._options is not None or self._is_stranded():
+                refusal = self._refusal(ticket)
                 line = self._line or self._new_line()
-                line.tickets[ticket] = None
-                is_granted = self._hand_on_if_free(ticket)
-                if not is_granted and ticket.state is WAITING:
-                    self._note_length(len(line.tickets))
+            else:
+                refusal = None
+            if refusal is None:
+                tickets = line.tickets
+                tickets[ticket] = None
+                if self._token and self._hand_on_if_free(ticket):
+                    is_granted = True
+                else:
+                    is_granted = False
+                    book = self._book or self._counts()
+                    if len(tickets) > book.max_queued:
+                        book.max_queued = len(tickets)
         if refusal is not None:
             self._tell("rejected", ticket.work)
             raise refusal
         if self._options is not None:
             self._tell("queued", ticket.work)
         return is_granted
+
+    def _is_stranded(self) -> bool:
+        owner = self._owner
+        return owner is not None and not isinstance(owner, ThreadMarks) and owner.is_stranded()
 
     def _refusal(self, ticket: Ticket) -> LaneClosedError | LaneFullError | None:
         refusal: LaneClosedError | LaneFullError | None = None

@@ -104,10 +104,10 @@ def owners_in_sight() -> list[Turn | ThreadMarks]:
 
 def is_held_by_caller(owner: object) -> bool:
     """Whether `owner`, the holder of some lane, is a turn that the caller is in."""
-    if owner is None:
-        return False
     if owner is here.marks:
         return True
+    if turn_mark.get() is None or owner is None:
+        return False
     return any(turn is owner or turn.caller is owner for turn in turns_in_sight())
 
 

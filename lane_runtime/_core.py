@@ -111,12 +111,14 @@ class LaneCore:
 
     def _give_up_turn(self, turn: Turn) -> None:
         """Hand the lane on at the end of a coroutine turn, unless it was taken over already."""
-        with self._mutex():
-            if self._owner is not turn:
-                return
-            self._owner = None
-        ran = monotonic() - self._since
+        if self._owner is not turn:
+            return
+        self._owner = None
         self._turns += 1
+        if self._options is None:
+            self._release()
+            return
+        ran = monotonic() - self._since
         self._release()
         self._tell("ended", turn.work, ran=ran)
 
@@ -127,41 +129,49 @@ class LaneCore:
             if self._line is not None:
                 self._hand_on_if_free()
             return
-        with self._mutex():
-            self._token.append(None)
-            self._hand_on_if_free()
+        with _MUTEXES[self._serial & _MASK]:
+            self._pass_on(None)
 
     def _hand_on_if_free(self, arriving: Ticket | None = None) -> bool:
-        """Give a free lane to the first in line who can still be reached.
+        """Give a free lane to the first in line, if anybody is; see `_pass_on`."""
+        with _MUTEXES[self._serial & _MASK]:
+            if not self._token:
+                return False
+            try:
+                self._token.pop()
+            except IndexError:  # somebody on the fast path was faster, and looks at the line next
+                return False
+            return self._pass_on(arriving)
+
+    def _pass_on(self, arriving: Ticket | None) -> bool:
+        """Hand the held lane to the first in line who can still be reached, else free it.
 
         Returns:
             Whether the lane went to `arriving`, which is not woken: it is the caller's own.
         """
-        with self._mutex():
-            while (line := self._line) is not None:
-                try:
-                    self._token.pop()
-                except IndexError:
-                    return False
-                head = line.take_first()
-                if head is None:
-                    self._token.append(None)
-                    self._settle(line)
-                    if line.tickets:  # a finalizer queued something just now
-                        continue
-                    return False
-                self._owner = head
-                self._since = monotonic()
-                head.state = GRANTED
+        while (line := self._line) is not None and line.tickets:
+            head = line.tickets.popitem(last=False)[0]
+            self._owner = head
+            self._since = monotonic()
+            head.state = GRANTED
+            if not line.tickets:
                 self._drop_if_idle(line)
-                if head is arriving:
-                    return True
-                if head.wake():
-                    return False
-                head.state = WITHDRAWN
-                self._owner = None
-                self._token.append(None)
-            return False
+            if head is arriving:
+                return True
+            if head.is_woken and not head.is_stranded():
+                return False
+            if head.wake():
+                line.wake_ahead(head)
+                return False
+            head.state = WITHDRAWN
+            self._owner = None
+        self._token.append(None)
+        if line is not None:
+            self._settle(line)
+        # A finalizer may have queued something since the last look.
+        if self._line is not None and self._line.tickets:
+            return self._hand_on_if_free(arriving)
+        return False
 
     def _settle(self, line: Line) -> None:
         """Nobody waits and nobody runs: forget the line, or report a closed lane as drained."""

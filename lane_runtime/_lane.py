@@ -13,10 +13,10 @@ from typing import Any, Never, Self, TypeVar, TypeVarTuple, Unpack, cast, overlo
 
 from lane_runtime import _blocking
 from lane_runtime._admission import Admission
-from lane_runtime._context import ThreadMarks, current_lane, here, is_held_by_caller
+from lane_runtime._context import ThreadMarks, current_lane, here, is_held_by_caller, turn_mark
 from lane_runtime._core import FREE_THREADED
 from lane_runtime._deadlock import NestedWait
-from lane_runtime._line import Drain, TaskTicket
+from lane_runtime._line import WAITING, Drain, TaskTicket
 from lane_runtime._observe import LaneEvent, LaneStats, Options, snapshot
 from lane_runtime._posts import PostTicket
 from lane_runtime._turn import Turn, outcome_of
@@ -147,8 +147,14 @@ class StateLane(Admission):
         ticket = TaskTicket(work, asyncio.get_running_loop())
         if not self._admit(ticket):
             try:
-                with NestedWait(self, work):
+                if here.marks.lane is None and turn_mark.get() is None:
                     await ticket.future
+                    if ticket.state is WAITING:
+                        await self._wait_again(ticket)
+                else:
+                    with NestedWait(self, work):
+                        await ticket.future
+                        await self._wait_again(ticket)
             except BaseException:
                 self._withdraw(ticket)
                 raise
@@ -157,7 +163,7 @@ class StateLane(Admission):
             self._tell("started", work, waited=monotonic() - ticket.queued_at)
         try:
             result = work(*args)
-            body = body_of(self, work, result)
+            body = None if type(result) in VALUE_TYPES else body_of(self, work, result)
         except BaseException:
             self._end_plain(marks, work)
             raise
@@ -165,6 +171,14 @@ class StateLane(Admission):
             return await self._run_coroutine(work, body, marks)
         self._end_plain(marks, work)
         return result
+
+    async def _wait_again(self, ticket: TaskTicket) -> None:
+        """Wait for a grant after a wake-up ahead of it: a turn before this one has suspended."""
+        while ticket.state is WAITING:
+            with self._mutex():
+                if ticket.state is WAITING:
+                    ticket.rearm()
+            await ticket.future
 
     async def _run_coroutine(
         self, work: object, body: Coroutine[object, Any, object], marks: ThreadMarks
@@ -175,7 +189,7 @@ class StateLane(Admission):
             body.close()
             self._end_plain(marks, work)
             raise
-        turn.site = call_site(sys._getframe())
+        turn.site = call_site(sys._getframe(2))
         self._become(turn, marks)
         turn.start()
         return await outcome_of(turn)

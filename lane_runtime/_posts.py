@@ -6,12 +6,13 @@ import asyncio
 from asyncio import _get_running_loop
 from collections.abc import Callable, Coroutine
 from contextvars import Context
+from threading import get_ident
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from lane_runtime._blocking import runtime_loop
 from lane_runtime._context import keep_until_done, turn_mark
-from lane_runtime._line import Ticket
+from lane_runtime._line import WAITING, Ticket
 from lane_runtime._report import report
 from lane_runtime._turn import Turn
 from lane_runtime._work import body_of
@@ -38,10 +39,15 @@ class PostTicket(Ticket):
         loop: asyncio.AbstractEventLoop,
         context: Context,
     ) -> None:
-        super().__init__(work)
+        # Written out, not through super(): this is the price of every post.
+        self.work = work
+        self.loop = loop
+        self.state = WAITING
+        self.is_woken = False
+        self.queued_at = monotonic()
+        self.thread = get_ident()
         self.lane = lane
         self.args = args
-        self.loop = loop
         self.context = context
 
     def wake(self) -> bool:

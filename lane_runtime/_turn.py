@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 import sys
-import threading
 from collections.abc import Callable, Coroutine
+from threading import get_ident
 from types import CodeType
 from typing import TYPE_CHECKING, Any
 
@@ -26,10 +27,16 @@ class Turn:
         waits: Lanes that code inside this turn is queued for, for the wait-for graph.
     """
 
-    __slots__ = (
-        "_base", "_base_since", "body", "caller", "ended", "error", "lane", "loop", "on_end", "parent",
-        "result", "site", "started", "task", "thread", "waits", "work",
-    )  # fmt: skip
+    # Most turns leave these alone: values on the class cost them nothing.
+    caller: ThreadMarks | None = None
+    site: tuple[CodeType, int] | None = None
+    task: asyncio.Future[None] | None = None
+    on_end: Callable[[], object] | None = None
+    started = ended = False
+    result: object = None
+    error: BaseException | None = None
+    _base: LaneCore | None = None
+    _base_since = 0.0
 
     def __init__(
         self,
@@ -42,19 +49,12 @@ class Turn:
         self.work = work
         self.body = body
         self.loop = loop
-        self.thread = threading.get_ident()
+        self.thread = get_ident()
         self.parent = visible_turn()
-        base = lane._outer  # this is made while the plain part of the turn is still marked
-        self._base = base
-        self._base_since = 0.0 if base is None else base._since
-        self.caller: ThreadMarks | None = None
-        self.site: tuple[CodeType, int] | None = None
-        self.task: asyncio.Future[None] | None = None
         self.waits: list[LaneCore] = []
-        self.on_end: Callable[[], None] | None = None
-        self.started = self.ended = False
-        self.result: object = None
-        self.error: BaseException | None = None
+        if lane._outer is not None:  # this is made while the plain part of the turn is still marked
+            self._base = lane._outer
+            self._base_since = lane._outer._since
 
     def active_parent(self) -> Turn | None:
         """The nearest enclosing turn that has not ended; forgets those that have."""
@@ -130,15 +130,16 @@ class Turn:
         self.ended = True
         self.lane._give_up_turn(self)
         # Contexts of long tasks keep this object: nothing big may hang on it, no chain of ended turns.
-        self.active_parent()
-        self.task = self.site = self.caller = self._base = self.work = None
+        if self.parent is not None:
+            self.active_parent()
+        self.work = self.task = self.site = None
         notify, self.on_end = self.on_end, None
         if notify is not None:
             notify()
 
 
-class TurnWaiter(asyncio.Future[None]):
-    """What the caller of a running turn waits on: it remembers a cancellation and is not woken by it.
+class StubbornFuture(asyncio.Future[None]):
+    """What the cancelled caller of a running turn waits on: it is not woken by further cancellations.
 
     `Task.cancel` asks the future it waits on first, so a caller that is cancelled over and over,
     as an anyio scope does in each cycle of the loop, costs one call each time and no wake-up.
@@ -152,11 +153,6 @@ class TurnWaiter(asyncio.Future[None]):
         self.cancellation = () if msg is None else (msg,)
         return True
 
-    def wake(self) -> None:
-        """Let the caller go on in the next cycle of its loop; silent when the loop is gone."""
-        if not self.done() and not self.get_loop().is_closed():
-            self.set_result(None)
-
 
 async def outcome_of(turn: Turn) -> object:
     """Wait until `turn` has ended, whatever happens to the waiting task, and give its outcome.
@@ -165,10 +161,14 @@ async def outcome_of(turn: Turn) -> object:
         CancelledError: The waiting task was cancelled meanwhile; a failure of the turn is its cause.
     """
     if not turn.ended:
-        interruption = await _wait_for(turn)
-        if interruption is not None:
+        waiter = turn.loop.create_future()
+        turn.on_end = functools.partial(_wake, waiter)
+        try:
+            await waiter
+        except asyncio.CancelledError as first:
+            last = first if turn.ended else await _outlast(turn, first)
             error, turn.error = turn.error, None
-            raise interruption from error
+            raise last from error
     if turn.error is None:
         result, turn.result = turn.result, None
         return result
@@ -178,14 +178,19 @@ async def outcome_of(turn: Turn) -> object:
         turn.error = None  # the traceback holds this frame: no cycle
 
 
-async def _wait_for(turn: Turn) -> asyncio.CancelledError | None:
-    waiter = TurnWaiter(loop=turn.loop)
-    turn.on_end = waiter.wake
+def _wake(waiter: asyncio.Future[None]) -> None:
+    """Let the caller go on in the next cycle of its loop; silent when the loop is gone."""
+    if not waiter.done() and not waiter.get_loop().is_closed():
+        waiter.set_result(None)
+
+
+async def _outlast(turn: Turn, first: asyncio.CancelledError) -> asyncio.CancelledError:
+    """Wait on after a first cancellation; the last one is to be delivered."""
+    waiter = StubbornFuture(loop=turn.loop)
+    turn.on_end = functools.partial(_wake, waiter)
     try:
         await waiter
     except asyncio.CancelledError as late:
         # Cancelled between the end of the turn and the next step of this task.
         return late
-    if waiter.cancellation is None:
-        return None
-    return asyncio.CancelledError(*waiter.cancellation)
+    return first if waiter.cancellation is None else asyncio.CancelledError(*waiter.cancellation)

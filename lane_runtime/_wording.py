@@ -45,6 +45,8 @@ def _entered(work: object, site: tuple[CodeType, int] | None) -> str:
     if site is None:
         return label(work)
     code, last_instruction = site
+    if os.path.basename(os.path.dirname(code.co_filename)) == "asyncio":  # run is the body of a task itself
+        return label(work)
     line = _line_of(code, last_instruction)
     return f"{label(work)}, entered in {code.co_qualname} ({os.path.basename(code.co_filename)}:{line})"
 
@@ -57,12 +59,13 @@ def _line_of(code: CodeType, last_instruction: int) -> int:
 
 
 def call_site(frame: FrameType | None) -> tuple[CodeType, int] | None:
-    """The nearest place outside of this package and of asyncio on the stack above `frame`."""
-    while frame is not None and frame.f_code.co_filename.startswith(_OWN_FILES):
+    """The nearest place outside of this package on the stack from `frame` on."""
+    while frame is not None:
+        code = frame.f_code
+        if not code.co_filename.startswith(_OWN_FILES):
+            return code, frame.f_lasti
         frame = frame.f_back
-    if frame is None or os.path.basename(os.path.dirname(frame.f_code.co_filename)) == "asyncio":
-        return None
-    return frame.f_code, frame.f_lasti
+    return None
 
 
 def _site_on_this_stack(lane: LaneCore) -> tuple[CodeType, int] | None:
