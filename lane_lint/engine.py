@@ -8,7 +8,7 @@ import warnings
 from lane_lint.finding import Confidence, Finding, Span
 from lane_lint.flow.facts import FunctionFacts
 from lane_lint.flow.program import Program
-from lane_lint.gate import WORTH_A_LOOK, can_hold_a_finding
+from lane_lint.gate import WORTH_A_LOOK, Gate
 from lane_lint.outline import FunctionOutline, outline_module
 from lane_lint.precedence import one_code_a_place
 from lane_lint.rules import all_rules
@@ -59,9 +59,8 @@ def _findings_of(source: Source, settings: Settings, tree: ast.Module | None) ->
     if not WORTH_A_LOOK.search(source.text):
         return []
     program = Program(outline_module(tree), source.lines, settings)
-    selected = [f for f in program.module.all_functions() if can_hold_a_finding(program.module, f)]
-    for function in selected:
-        program.unit(function)
+    lane_words = tuple(name.rpartition('.')[2] for name in settings.lane_types)
+    program.analyse(Gate(program.module, source.text, lane_words).selected())
     findings = [_part_not_analysed(source.path, f, why) for f, why in program.failures.items()]
     for unit in program.units:
         facts = FunctionFacts(program, unit, program.final_result(unit), source.path)

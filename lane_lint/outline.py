@@ -101,6 +101,28 @@ class ModuleOutline:
     classes: dict[str, ClassOutline] = field(default_factory=dict)
     global_makers: dict[str, set[str]] = field(default_factory=dict)
     global_item_makers: dict[str, set[str]] = field(default_factory=dict)
+    families: dict[ClassOutline, list[ClassOutline]] = field(default_factory=dict)
+
+    def class_order(self, owner: ClassOutline) -> list[ClassOutline]:
+        """The class and its bases in this module, nearest first."""
+        order, pending = [], [owner]
+        while pending:
+            current = pending.pop(0)
+            if current not in order:
+                order.append(current)
+                pending.extend(self.classes[base] for base in current.bases if base in self.classes)
+        return order
+
+    def family(self, owner: ClassOutline) -> list[ClassOutline]:
+        """Every class of this module whose methods may run on the same object, nearest bases first."""
+        if owner not in self.families:
+            family = self.class_order(owner)
+            for each in self.classes.values():
+                order = self.class_order(each)
+                if owner in order:
+                    family.extend(c for c in order if c not in family)
+            self.families[owner] = family
+        return self.families[owner]
 
     def all_functions(self) -> Iterator[FunctionOutline]:
         yield from self.functions.values()

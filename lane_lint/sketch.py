@@ -1,7 +1,8 @@
 """A sketch of one function from its `ast`: what it reads, writes, calls, starts, and where it suspends.
 
-A sketch is taken of every definition of a gated module, so it is one loop over the nodes with a
-table from node type to what to note.
+A sketch is taken of every definition of a module that passes the text gate, so it is one loop over
+the statements and one over the nodes of each, with a table from node type to what to note. Lines
+are those where statements start, so that what happens in one statement happens on one line.
 """
 
 from __future__ import annotations
@@ -16,21 +17,10 @@ MUTATORS = frozenset(
     "sort reverse rotate intersection_update difference_update symmetric_difference_update move_to_end".split()
 )
 STARTERS = frozenset(
-    {
-        "create_task",
-        "ensure_future",
-        "start_soon",
-        "start_detached",
-        "run_coroutine_threadsafe",
-        "call_soon",
-        "call_later",
-        "call_at",
-        "call_soon_threadsafe",
-        "run_in_executor",
-        "spawn",
-        "add_task",
-    }
+    "create_task ensure_future start_soon start_detached run_coroutine_threadsafe call_soon call_later call_at "
+    "call_soon_threadsafe run_in_executor spawn add_task".split()
 )
+OWN_NAMES = ("self", "cls")
 
 
 @dataclass(slots=True)
@@ -45,30 +35,47 @@ class Write:
 
 
 @dataclass(slots=True)
+class LoopLines:
+    """A loop: its first and last line, and whether it is a `for` over more than local names."""
+
+    first: int
+    last: int
+    walks_shared: bool
+
+
+@dataclass(slots=True)
 class Sketch:
     """What a function (with what is nested in it) touches. Names of attributes are those behind self.
 
     Attributes:
-        other_writes: Attribute names stored on anything that is not self.
-        free_writes: Plain names rebound under `global` or `nonlocal`, or mutated in place.
-        suspensions: Lines of `await`, `async for`, `async with` and `yield`.
-        references: Own methods that are mentioned without being called.
+        reads: Attribute -> line of the first read.
+        other_writes: Attribute stored on anything that is not self -> line of the last such store.
+        free_writes: Plain names rebound under `global` or `nonlocal`, or mutated in place -> last line.
+        stores: Plain names assigned -> line of the last assignment.
+        suspensions: Lines of statements that have an `await`, `async for`, `async with` or `yield`.
+        contexts: Lines of `with` items that may be locks: a bare name or attribute, or an own method.
+        plain_withs: Whether one of them is entered without `async`.
+        references: Own attributes that are mentioned, called or not.
     """
 
     self_name: str | None = None
+    line: int = 0
     reads: dict[str, int] = field(default_factory=dict)
     writes: list[Write] = field(default_factory=list)
-    other_writes: set[str] = field(default_factory=set)
+    other_writes: dict[str, int] = field(default_factory=dict)
     free_writes: dict[str, int] = field(default_factory=dict)
-    own_calls: set[str] = field(default_factory=set)
-    name_calls: set[str] = field(default_factory=set)
+    stores: dict[str, int] = field(default_factory=dict)
+    own_calls: dict[str, int] = field(default_factory=dict)
+    name_calls: dict[str, int] = field(default_factory=dict)
     method_calls: set[str] = field(default_factory=set)
     references: set[str] = field(default_factory=set)
     started: set[str] = field(default_factory=set)
     starts_tasks: bool = False
     suspensions: list[int] = field(default_factory=list)
-    plain_withs: list[int] = field(default_factory=list)
+    contexts: list[int] = field(default_factory=list)
+    plain_withs: bool = False
     acquires: bool = False
+    loops: list[LoopLines] = field(default_factory=list)
     declared: set[str] = field(default_factory=set)
     attribute_values: list[tuple[str, ast.expr | None, ast.expr | None]] = field(default_factory=list)
     attribute_items: list[tuple[str, ast.expr]] = field(default_factory=list)
@@ -96,21 +103,30 @@ def dotted(node: ast.expr) -> str | None:
 
 
 def sketch_function(node: ast.FunctionDef | ast.AsyncFunctionDef) -> Sketch:
-    """One loop over every node of the definition."""
+    """One loop over the statements of the definition, one over the nodes of each."""
     arguments = (*node.args.posonlyargs, *node.args.args)
     sketch = Sketch(self_name=arguments[0].arg if arguments else None)
-    pending: list[Any] = list(node.body)
+    statements: list[Any] = list(node.body)
     notes = _NOTES
-    while pending:
-        current = pending.pop()
-        if note := notes.get(type(current)):
-            note(sketch, current)
-        for name in current._fields:
-            value = getattr(current, name)
-            if isinstance(value, list):
-                pending.extend(item for item in value if isinstance(item, ast.AST))
-            elif isinstance(value, ast.AST) and name != "ctx":
-                pending.append(value)
+    while statements:
+        statement = statements.pop()
+        sketch.line = statement.lineno
+        pending = [statement]
+        while pending:
+            current = pending.pop()
+            if note := notes.get(type(current)):
+                note(sketch, current)
+            for name in current._fields:
+                value = getattr(current, name)
+                if value.__class__ is list:
+                    for item in value:
+                        if isinstance(item, ast.stmt):
+                            statements.append(item)
+                        elif isinstance(item, ast.AST):
+                            pending.append(item)
+                elif isinstance(value, ast.AST) and name != "ctx":
+                    pending.append(value)
+    sketch.resets.clear()
     return sketch
 
 
@@ -120,8 +136,7 @@ def _self_attribute(sketch: Sketch, node: ast.expr) -> tuple[str, str] | None:
     while True:
         if isinstance(node, ast.Attribute):
             if isinstance(node.value, ast.Name):
-                is_own = node.value.id in (sketch.self_name, "self", "cls")
-                return (node.attr, link) if is_own else None
+                return (node.attr, link) if _is_own(sketch, node.value.id) else None
             link = f".{node.attr}"
             node = node.value
         elif isinstance(node, ast.Subscript):
@@ -133,43 +148,50 @@ def _self_attribute(sketch: Sketch, node: ast.expr) -> tuple[str, str] | None:
             return None
 
 
+def _is_own(sketch: Sketch, name: str) -> bool:
+    return name == sketch.self_name or name in OWN_NAMES
+
+
 def _base_name(node: ast.expr) -> str | None:
     while isinstance(node, (ast.Attribute, ast.Subscript, ast.Call)):
         node = node.func if isinstance(node, ast.Call) else node.value
     return node.id if isinstance(node, ast.Name) else None
 
 
-def _note_write(
-    sketch: Sketch, node: ast.expr, line: int, link: str | None = None, whole: ast.expr | None = None
-) -> None:
+def _note_write(sketch: Sketch, node: ast.expr, link: str = "", whole: ast.expr | None = None) -> None:
     target = whole or node
     if found := _self_attribute(sketch, node):
         attribute, own_link = found
         is_reset = id(target) in sketch.resets or isinstance(getattr(target, "ctx", None), ast.Del)
-        sketch.writes.append(Write(attribute, link or own_link, line, is_reset=is_reset))
+        sketch.writes.append(Write(attribute, link or own_link, sketch.line, is_reset=is_reset))
         return
     if isinstance(node, ast.Attribute):
-        sketch.other_writes.add(node.attr)
-    if (name := _base_name(node)) and not (isinstance(node, ast.Name) and link is None):
-        sketch.free_writes.setdefault(name, line)
+        _latest(sketch.other_writes, node.attr, sketch.line)
+    if name := _base_name(node):
+        _latest(sketch.free_writes, name, sketch.line)
+
+
+def _latest(lines: dict[str, int], name: str, line: int) -> None:
+    """Keep the last line on which a name is met; statements come in no order."""
+    lines[name] = max(lines.get(name, 0), line)
 
 
 def _note_attribute(sketch: Sketch, node: ast.Attribute) -> None:
     if not isinstance(node.ctx, ast.Load):
-        _note_write(sketch, node, node.lineno)
-    elif isinstance(node.value, ast.Name) and node.value.id in (sketch.self_name, "self", "cls"):
-        sketch.reads.setdefault(node.attr, node.lineno)
+        _note_write(sketch, node)
+    elif isinstance(node.value, ast.Name) and _is_own(sketch, node.value.id):
+        sketch.reads[node.attr] = min(sketch.reads.get(node.attr, sketch.line), sketch.line)
         sketch.references.add(node.attr)
     elif node.attr in MUTATORS and (found := _self_attribute(sketch, node.value)):
         # Also without a call: `call_later(delay, self.units.pop, key)` will mutate.
-        sketch.writes.append(Write(found[0], "[]", node.lineno, node.attr))
+        sketch.writes.append(Write(found[0], "[]", sketch.line, node.attr))
     elif node.attr in MUTATORS and (name := _base_name(node.value)):
-        sketch.free_writes.setdefault(name, node.lineno)
+        _latest(sketch.free_writes, name, sketch.line)
 
 
 def _note_subscript(sketch: Sketch, node: ast.Subscript) -> None:
     if not isinstance(node.ctx, ast.Load):
-        _note_write(sketch, node.value, node.lineno, "[]", node)
+        _note_write(sketch, node.value, "[]", node)
 
 
 def _note_call(sketch: Sketch, node: ast.Call) -> None:
@@ -177,29 +199,33 @@ def _note_call(sketch: Sketch, node: ast.Call) -> None:
     name = None
     if isinstance(function, ast.Attribute):
         name = function.attr
-        if isinstance(function.value, ast.Name) and function.value.id in (sketch.self_name, "self", "cls"):
-            sketch.own_calls.add(name)
+        if isinstance(function.value, ast.Name) and _is_own(sketch, function.value.id):
+            _latest(sketch.own_calls, name, sketch.line)
         elif isinstance(function.value, ast.Call) and dotted(function.value) == "super":
-            sketch.own_calls.add(name)
+            _latest(sketch.own_calls, name, sketch.line)
         else:
-            sketch.method_calls.add(name)
-            if name == "acquire":
-                sketch.acquires = True
-            if name == "setdefault" and len(node.args) == 2:
-                _note_item(sketch, function.value, node.args[1])
+            _note_foreign_call(sketch, node, function)
     elif isinstance(function, ast.Name):
         name = function.id
-        sketch.name_calls.add(name)
-        if name == "setattr" and node.args:
+        _latest(sketch.name_calls, name, sketch.line)
+        if name == "setattr" and len(node.args) > 1:
             _note_setattr(sketch, node)
     if name in STARTERS:
         _note_start(sketch, node)
 
 
+def _note_foreign_call(sketch: Sketch, node: ast.Call, function: ast.Attribute) -> None:
+    sketch.method_calls.add(function.attr)
+    if function.attr in ("acquire", "acquire_nowait", "enter_async_context", "enter_context"):
+        sketch.acquires = True
+    elif function.attr == "setdefault" and len(node.args) == 2:
+        _note_item(sketch, function.value, node.args[1])
+
+
 def _note_setattr(sketch: Sketch, node: ast.Call) -> None:
-    target, *rest = node.args
-    if isinstance(target, ast.Name) and rest and isinstance(rest[0], ast.Constant):
-        _note_write(sketch, ast.Attribute(target, str(rest[0].value), ast.Store()), node.lineno)
+    target, name = node.args[:2]
+    if isinstance(target, ast.Name) and isinstance(name, ast.Constant):
+        _note_write(sketch, ast.Attribute(target, str(name.value), ast.Store()))
 
 
 def _note_start(sketch: Sketch, node: ast.Call) -> None:
@@ -252,23 +278,70 @@ def _note_value(
             _note_value(sketch, part, values[number] if values else None, None)
 
 
-def _note_suspension(sketch: Sketch, node: ast.expr | ast.stmt) -> None:
-    sketch.suspensions.append(node.lineno)
+def _note_suspension(sketch: Sketch, node: ast.AST) -> None:
+    sketch.suspensions.append(sketch.line)
 
 
-def _note_async_comprehension(sketch: Sketch, node: ast.comprehension) -> None:
-    if node.is_async:
-        sketch.suspensions.append(node.iter.lineno)
+def _note_async_for(sketch: Sketch, node: ast.AsyncFor) -> None:
+    sketch.suspensions.append(sketch.line)
+    sketch.loops.append(LoopLines(node.lineno, node.end_lineno or node.lineno, walks_shared=False))
+
+
+def _note_async_with(sketch: Sketch, node: ast.AsyncWith) -> None:
+    sketch.suspensions.append(sketch.line)
+    _note_contexts(sketch, node)
 
 
 def _note_with(sketch: Sketch, node: ast.With) -> None:
-    sketch.plain_withs.append(node.lineno)
+    if _note_contexts(sketch, node):
+        sketch.plain_withs = True
+
+
+def _note_contexts(sketch: Sketch, node: ast.With | ast.AsyncWith) -> bool:
+    """Note items that may be locks; a call of something foreign makes a context of its own."""
+    found = False
+    for item in node.items:
+        expression = item.context_expr
+        if isinstance(expression, ast.Call):
+            if not isinstance(expression.func, ast.Attribute) or not _may_give_lock(sketch, expression.func):
+                continue
+        elif not isinstance(expression, (ast.Name, ast.Attribute, ast.Subscript)):
+            continue
+        found = True
+        sketch.contexts.append(sketch.line)
+    return found
+
+
+def _may_give_lock(sketch: Sketch, function: ast.Attribute) -> bool:
+    """An own method may be a wrapper of a lock, `setdefault` may hand one out."""
+    is_own = isinstance(function.value, ast.Name) and _is_own(sketch, function.value.id)
+    return is_own or function.attr in ("setdefault", "get")
+
+
+def _note_for(sketch: Sketch, node: ast.For) -> None:
+    shared = any(isinstance(inner, (ast.Attribute, ast.Name)) for inner in ast.walk(node.iter))
+    sketch.loops.append(LoopLines(node.lineno, node.end_lineno or node.lineno, walks_shared=shared))
+
+
+def _note_while(sketch: Sketch, node: ast.While) -> None:
+    sketch.loops.append(LoopLines(node.lineno, node.end_lineno or node.lineno, walks_shared=False))
+
+
+def _note_comprehension(sketch: Sketch, node: ast.comprehension) -> None:
+    if node.is_async:
+        sketch.suspensions.append(sketch.line)
+    shared = any(isinstance(inner, (ast.Attribute, ast.Name)) for inner in ast.walk(node.iter))
+    sketch.loops.append(LoopLines(sketch.line, sketch.line, walks_shared=shared))
 
 
 def _note_declared(sketch: Sketch, node: ast.Global | ast.Nonlocal) -> None:
     sketch.declared.update(node.names)
-    for name in node.names:
-        sketch.free_writes.setdefault(name, node.lineno)
+
+
+def _note_name(sketch: Sketch, node: ast.Name) -> None:
+    # `global` may stand after a use only in code that does not compile, so any store counts.
+    if not isinstance(node.ctx, ast.Load):
+        _latest(sketch.stores, node.id, sketch.line)
 
 
 def _note_nested(sketch: Sketch, node: ast.AST) -> None:
@@ -279,14 +352,17 @@ _NOTES: dict[type[ast.AST], Callable[[Sketch, Any], None]] = {
     ast.Attribute: _note_attribute,
     ast.Subscript: _note_subscript,
     ast.Call: _note_call,
+    ast.Name: _note_name,
     ast.Assign: _note_assign,
     ast.AnnAssign: _note_annotated,
     ast.Await: _note_suspension,
-    ast.AsyncFor: _note_suspension,
-    ast.AsyncWith: _note_suspension,
     ast.Yield: _note_suspension,
-    ast.comprehension: _note_async_comprehension,
+    ast.AsyncFor: _note_async_for,
+    ast.AsyncWith: _note_async_with,
     ast.With: _note_with,
+    ast.For: _note_for,
+    ast.While: _note_while,
+    ast.comprehension: _note_comprehension,
     ast.Global: _note_declared,
     ast.Nonlocal: _note_declared,
     ast.FunctionDef: _note_nested,

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from lane_lint.flow.records import FunctionResult, WriteRecord
     from lane_lint.flow.summary import Call
     from lane_lint.flow.unit import Unit
+    from lane_lint.outline import FunctionOutline
 
 
 ENTRY_ROUNDS = 3
@@ -161,6 +162,21 @@ def _is_held(write: WriteRecord, lock: Path) -> bool:
     if write.effect is None or write.call is None:
         return False
     return any(translate(path, write.call) == lock for path in write.effect.locks)
+
+
+def bypass_candidates(program: Program, units: list[Unit]) -> list[FunctionOutline]:
+    """Functions that write what a lock guards elsewhere, and the callers of private ones among them."""
+    found: dict[FunctionOutline, None] = {}
+    for guard in find_guards(program, units):
+        if guard.path[0] == SELF and guard.unit.owner is not None and len(guard.path) > 1:
+            family = [f for c in program.family(guard.unit.owner) for f in c.functions()]
+            attribute = guard.path[1][1:]
+            writers = {f for f in family if any(w.attribute == attribute for w in f.sketch.writes)}
+            private = {f.name for f in writers if f.is_private}
+            found.update(dict.fromkeys(f for f in family if f in writers or private & f.sketch.own_calls.keys()))
+        elif guard.path[0][0] == "@":
+            found.update(dict.fromkeys(program.sharing.global_writers(guard.path[0][1:])))
+    return list(found)
 
 
 def find_locks_at_calls(program: Program, units: list[Unit]) -> dict[Unit, list[frozenset[Path]]]:

@@ -58,8 +58,7 @@ def _outer(run: Interpreter, name: str, at: int) -> Value:
 def _global(run: Interpreter, name: str, at: int) -> Value:
     program, module = run.program, run.program.module
     if name in module.functions:
-        unit = program.unit(module.functions[name])
-        return Value(what=Function(unit, None)) if unit is not None else NOTHING
+        return Value(what=Function(program.unit(module.functions[name]), None))
     if name in module.classes:
         return _class(run, name)
     if name in module.imports:

@@ -13,7 +13,7 @@ from lane_lint.flow.sharing import Sharing
 from lane_lint.flow.summary import Summary
 from lane_lint.flow.unit import Unit
 from lane_lint.flow.values import ENTRY, Hold
-from lane_lint.lowering import Slice, SliceError, lower_definition
+from lane_lint.lowering import Slice, SliceError, empty_slice, lower_definition
 from lane_lint.model.path import SELF, Path
 
 if TYPE_CHECKING:
@@ -31,7 +31,9 @@ class Program:
         self.lines = lines
         self.settings = settings
         self.failures: dict[FunctionOutline, str] = {}
-        self._units: dict[int, Unit | None] = {}
+        self._units: dict[FunctionOutline, Unit] = {}
+        self._lowered: list[Unit] = []
+        self._methods: dict[tuple[ClassOutline, str], FunctionOutline | None] = {}
         self._results: dict[Unit, FunctionResult] = {}
         self._in_progress: dict[Unit, int] = {}
         self._is_second_round = False
@@ -42,67 +44,71 @@ class Program:
 
     # Units
 
-    def unit(self, outline: FunctionOutline) -> Unit | None:
-        """The lowered form of a definition; None when libcst cannot parse it, which is then on record."""
-        key = id(outline)
-        if key not in self._units:
-            self._units[key] = self._lower(outline)
-        return self._units[key]
+    def unit(self, outline: FunctionOutline) -> Unit:
+        """The unit of a definition; it is lowered when its body is first asked for."""
+        if outline not in self._units:
+            self._units[outline] = Unit(self, outline, None)
+        return self._units[outline]
 
-    def _lower(self, outline: FunctionOutline) -> Unit | None:
+    def lower(self, unit: Unit) -> Slice:
+        """Lower a definition. One that libcst cannot parse is empty, and on record in `failures`."""
+        outline = unit.outline
         owner = f"{outline.owner.name}." if outline.owner else ""
+        self._lowered.append(unit)
         try:
-            piece: Slice = lower_definition(self.lines, outline.node, owner)
+            return lower_definition(self.lines, outline.node, owner)
         except SliceError as error:
             self.failures[outline] = str(error)
-            return None
-        return Unit(piece.body, outline, piece, None)
+            return empty_slice(outline.name, outline.node.lineno)
 
-    def lowered_units(self) -> Iterator[Unit]:
-        """Every unit lowered so far, nested ones after the function around them."""
-        for unit in list(self._units.values()):
-            if unit is not None:
-                yield from with_nested(unit)
+    def analyse(self, functions: list[FunctionOutline]) -> None:
+        """Solve these functions, the helpers they call, and those that may go past a lock they hold."""
+        for function in functions:
+            self.result(self.unit(function))
+        self._settle()
+        for function in guards.bypass_candidates(self, list(self._all_lowered())):
+            self.result(self.unit(function))
+        self._settle()
+
+    def _settle(self) -> None:
+        """Solve every unit that was lowered; solving one may lower more."""
+        done = 0
+        while done < len(self._lowered):
+            for unit in with_nested(self._lowered[done]):
+                self.result(unit)
+            done += 1
+
+    def _all_lowered(self) -> Iterator[Unit]:
+        """Every unit lowered so far, nested ones after the function around them, in order of the source."""
+        for unit in sorted(self._lowered, key=lambda u: u.outline.node.lineno):
+            yield from with_nested(unit)
 
     # Classes
 
     def class_order(self, owner: ClassOutline) -> list[ClassOutline]:
         """The class and its bases in this module, nearest first."""
-        order, pending = [], [owner]
-        while pending:
-            current = pending.pop(0)
-            if current not in order:
-                order.append(current)
-                pending.extend(filter(None, (self.class_named(base) for base in current.bases)))
-        return order
+        return self.module.class_order(owner)
 
     def class_named(self, name: str) -> ClassOutline | None:
         return self.module.classes.get(name)
 
-    @cached_property
-    def subclasses(self) -> dict[str, list[ClassOutline]]:
-        """Class name -> classes of this module that inherit from it, at any distance."""
-        found: dict[str, list[ClassOutline]] = {}
-        for each in self.module.classes.values():
-            for base in self.class_order(each)[1:]:
-                found.setdefault(base.name, []).append(each)
-        return found
-
     def family(self, owner: ClassOutline) -> list[ClassOutline]:
         """Every class of this module whose methods may run on the same object."""
-        family = self.class_order(owner)
-        for each in self.subclasses.get(owner.name, []):
-            family.extend(c for c in self.class_order(each) if c not in family)
-        return family
+        return self.module.family(owner)
 
     def method(
         self, owner: ClassOutline, name: str, *, after: ClassOutline | None = None
     ) -> FunctionOutline | None:
         """The method that `name` means on an instance of `owner`; behind `after` for `super()`."""
-        order = self.class_order(owner)
-        if after is not None and after in order:
-            order = order[order.index(after) + 1 :]
-        return next((c.methods[name] for c in order if name in c.methods), None)
+        if after is not None:
+            order = self.class_order(owner)
+            behind = order[order.index(after) + 1 :] if after in order else order
+            return next((c.methods[name] for c in behind if name in c.methods), None)
+        key = (owner, name)
+        if key not in self._methods:
+            order = self.class_order(owner)
+            self._methods[key] = next((c.methods[name] for c in order if name in c.methods), None)
+        return self._methods[key]
 
     def only_class_with(self, method: str) -> ClassOutline | None:
         """The class that defines a method, when no other class of the module does."""
@@ -183,8 +189,8 @@ class Program:
 
     @cached_property
     def units(self) -> list[Unit]:
-        """Every unit that was selected for analysis, and the helpers these asked for so far."""
-        return list(self.lowered_units())
+        """Every unit that was analysed."""
+        return list(self._all_lowered())
 
     @cached_property
     def in_turns(self) -> dict[Unit, tuple[Unit, Path | None]]:

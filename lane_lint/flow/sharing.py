@@ -142,7 +142,7 @@ class Sharing:
             self._global_writers[name] = [
                 f
                 for f in self._program.module.all_functions()
-                if name in f.sketch.free_writes and (name in f.sketch.declared or not _binds(f, name))
+                if _rebinds(f, name) or (name in f.sketch.free_writes and not _binds(f, name))
             ]
         return self._global_writers[name]
 
@@ -187,6 +187,12 @@ def reaches(write: Write, path: Path) -> bool:
 
 def _unique(functions: Iterator[FunctionOutline]) -> list[FunctionOutline]:
     return list(dict.fromkeys(functions))
+
+
+def _rebinds(function: FunctionOutline, name: str) -> bool:
+    return name in function.sketch.declared and (
+        name in function.sketch.stores or name in function.sketch.free_writes
+    )
 
 
 def _binds(function: FunctionOutline, name: str) -> bool:

@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from lane_lint.flow.program import Program
     from lane_lint.lowering import Slice
     from lane_lint.model.graph import FunctionBody
     from lane_lint.outline import ClassOutline, FunctionOutline
@@ -14,12 +15,26 @@ if TYPE_CHECKING:
 
 @dataclass(eq=False, repr=False)
 class Unit:
-    """What is analysed on its own: a function, a method, a nested function or a lambda."""
+    """What is analysed on its own: a function, a method, a nested function or a lambda.
 
-    body: FunctionBody
+    Its body is lowered when it is first asked for: a function that is only mentioned costs nothing.
+
+    Attributes:
+        number: Which function of `parent` it is; unused for a whole definition.
+    """
+
+    program: Program
     outline: FunctionOutline
-    slice: Slice
     parent: Unit | None
+    number: int = 0
+
+    @cached_property
+    def slice(self) -> Slice:
+        return self.parent.slice if self.parent is not None else self.program.lower(self)
+
+    @cached_property
+    def body(self) -> FunctionBody:
+        return self.parent.body.nested[self.number] if self.parent is not None else self.slice.body
 
     @property
     def owner(self) -> ClassOutline | None:
@@ -28,12 +43,12 @@ class Unit:
 
     @property
     def name(self) -> str:
-        return self.body.name
+        return self.body.name if self.parent is not None else self.outline.name
 
     @property
     def label(self) -> str:
         """The name as its author would say it."""
-        return self.body.name if self.parent is None or self.body.name != "<lambda>" else "the lambda"
+        return "the lambda" if self.name == "<lambda>" else self.name
 
     @property
     def is_nested(self) -> bool:
@@ -42,17 +57,12 @@ class Unit:
     @cached_property
     def self_name(self) -> str | None:
         """The name of the parameter that is the object itself, in a method or seen from inside one."""
-        top = self
-        while top.parent is not None:
-            top = top.parent
-        parameters = top.body.parameters
-        if top.owner is None or top.outline.is_static or not parameters:
-            return None
-        return parameters[0].name
+        is_method = self.outline.owner is not None and not self.outline.is_static
+        return self.outline.sketch.self_name if is_method else None
 
     @cached_property
     def nested(self) -> tuple[Unit, ...]:
-        return tuple(Unit(body, self.outline, self.slice, self) for body in self.body.nested)
+        return tuple(Unit(self.program, self.outline, self, number) for number in range(len(self.body.nested)))
 
     def defining(self, name: str) -> Unit | None:
         """The unit around (or at) this one whose variable `name` is."""

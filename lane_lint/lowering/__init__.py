@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from lane_lint.lowering.slices import Slice, SliceError, lower_definition
+from lane_lint.lowering.slices import Slice, SliceError, empty_slice, lower_definition
 
-__all__ = ["Slice", "SliceError", "lower_definition"]
+__all__ = ["Slice", "SliceError", "empty_slice", "lower_definition"]

@@ -14,7 +14,7 @@ from libcst.metadata import CodeRange, MetadataWrapper, PositionProvider
 
 from lane_lint.finding import Span
 from lane_lint.lowering.lowerer import lower_function
-from lane_lint.model.graph import FunctionBody
+from lane_lint.model.graph import Block, FunctionBody, Kind
 
 WRAPPER = "class _:\n"
 
@@ -68,6 +68,13 @@ def lower_definition(
     definition = _definition(module, node.name, is_wrapped=indented)
     body = lower_function(definition, None, owner, node.lineno)
     return Slice(module, body, first - 1 - indented)
+
+
+def empty_slice(name: str, line: int) -> Slice:
+    """What stands for a definition that could not be parsed: a function that does nothing."""
+    body = FunctionBody(name, name, Kind.SYNC, (), line, None, ())
+    body.blocks.append(Block(0))
+    return Slice(cst.Module([]), body, line)
 
 
 def _definition(module: cst.Module, name: str, *, is_wrapped: bool) -> cst.FunctionDef:
