@@ -8,7 +8,7 @@ import warnings
 from lane_lint.finding import Confidence, Finding, Span
 from lane_lint.flow.facts import FunctionFacts
 from lane_lint.flow.program import Program
-from lane_lint.gate import WORTH_A_LOOK, Gate
+from lane_lint.gate import Gate, is_worth_a_look
 from lane_lint.outline import FunctionOutline, outline_module
 from lane_lint.precedence import one_code_a_place
 from lane_lint.rules import all_rules
@@ -56,7 +56,7 @@ def not_analysed(path: str, reason: str, remedy: str) -> Finding:
 def _findings_of(source: Source, settings: Settings, tree: ast.Module | None) -> list[Finding]:
     if tree is None:
         tree = _parsed(source)
-    if not WORTH_A_LOOK.search(source.text):
+    if not is_worth_a_look(source.text):
         return []
     program = Program(outline_module(tree), source.lines, settings)
     lane_words = tuple(name.rpartition('.')[2] for name in settings.lane_types)

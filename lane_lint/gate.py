@@ -10,13 +10,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import cached_property
 
 from lane_lint.outline import CONSTRUCTION, FunctionOutline, ModuleOutline
 from lane_lint.sketch import Sketch
 
-WORTH_A_LOOK = re.compile(r"\b(?:await|async|\w*Lock|\w*Semaphore|Condition|StateLane)\b|lane\.|_lane\b")
+WORDS = ("await", "async ", "Lock", "Semaphore", "Condition", "Lane", "lane")
 LANE = re.compile(r"\bStateLane\b|\blane_runtime\b|lane\.(?:run|try_post|run_blocking)\b|_on_lane\b|@(?:\w+\.)*(?:turn|on_lane)\b")
+LOCK_WORDS = ("ock", "utex", "emaphore", "ondition", "imiter")
 LOCK = re.compile(r"(?:lock|mutex|semaphore|condition|limiter)", re.IGNORECASE)
+
+
+def is_worth_a_look(text: str) -> bool:
+    """Whether a module has any word without which there is no finding."""
+    return any(word in text for word in WORDS)
 
 
 class Gate:
@@ -28,8 +35,8 @@ class Gate:
 
     def __init__(self, module: ModuleOutline, text: str, lane_words: Iterable[str] = ()) -> None:
         self._module = module
-        self._has_lanes = LANE.search(text) is not None or any(word in text for word in lane_words)
-        self._has_locks = LOCK.search(text) is not None
+        self._has_lanes = ("ane" in text and LANE.search(text) is not None) or any(w in text for w in lane_words)
+        self._has_locks = any(word in text for word in LOCK_WORDS)
         self._touched: dict[FunctionOutline, frozenset[str]] = {}
         self._written: dict[FunctionOutline, frozenset[str]] = {}
 
@@ -43,7 +50,9 @@ class Gate:
         sketch = function.sketch
         if self._has_lanes or self._may_hold_lock(sketch) or self._may_evict_lock(function):
             return True
-        return bool(sketch.suspensions) and (self._walks_shared(sketch) or self._acts_late(function))
+        if self._has_locks and any(d in self._module.functions for d in function.decorators):
+            return True
+        return bool(sketch.suspensions) and (self._walks_shared(function) or self._acts_late(function))
 
     def _may_hold_lock(self, sketch: Sketch) -> bool:
         """A lock held over a suspension, over another acquisition or over a call of an own method."""
@@ -66,12 +75,32 @@ class Gate:
             for each in self._module.family(function.owner):
                 yield from each.item_makers.get(name, ())
 
-    def _walks_shared(self, sketch: Sketch) -> bool:
-        """A suspension inside a `for` over more than literals."""
+    def _walks_shared(self, function: FunctionOutline) -> bool:
+        """A suspension inside a `for` over something that may be shared."""
+        sketch = function.sketch
+        for loop in sketch.loops:
+            if any(loop.first <= line <= loop.last for line in sketch.suspensions):
+                if any(self._is_plain_shared(function, name) for name in loop.names):
+                    return True
+                if any(self._is_changed(function, name) for name in loop.attributes):
+                    return True
+        return False
+
+    def _is_plain_shared(self, function: FunctionOutline, name: str) -> bool:
+        """Whether a plain name may be a global, an outer variable, or another name of an attribute."""
+        sketch = function.sketch
+        if name in self._module.global_makers or name in sketch.aliases:
+            return True
+        return name in sketch.free_writes or (sketch.has_nested and name not in sketch.stores)
+
+    def _is_changed(self, function: FunctionOutline, attribute: str) -> bool:
+        """Whether anybody changes the collection in place, or the attribute is a method's name."""
+        if function.owner is None:
+            return True
         return any(
-            loop.walks_shared and loop.first <= line <= loop.last
-            for loop in sketch.loops
-            for line in sketch.suspensions
+            attribute in each.methods
+            or any(w.attribute == attribute and w.link for f in each.functions() for w in f.sketch.writes)
+            for each in self._module.family(function.owner)
         )
 
     def _acts_late(self, function: FunctionOutline) -> bool:
@@ -79,17 +108,39 @@ class Gate:
         sketch = function.sketch
         first, last = _window(sketch)
         late = {w.attribute for w in sketch.writes if w.line >= first}
-        late |= self._by_helpers(function, first, writes_only=True)
         early = {name for name, line in sketch.reads.items() if line <= last}
         early |= {w.attribute for w in sketch.writes if w.line <= last}
-        early |= self._by_helpers(function, 0, writes_only=False)
-        if late & early:
+        if late & early or self._acts_on_names(sketch, first):
             return True
-        if any(line >= first for line in sketch.other_writes.values()) and (early or sketch.has_nested):
+        if {"clear", "wait"} <= sketch.method_calls or (early and self._stores_elsewhere(sketch, first)):
             return True
-        free = {*sketch.free_writes, *(sketch.declared & sketch.stores.keys())}
-        shared = free & (self._module.global_makers.keys() | sketch.declared)
-        return bool(shared) or (bool(free) and sketch.has_nested) or "clear" in sketch.method_calls
+        late |= self._by_helpers(function, first, writes_only=True)
+        return bool(late & (early | self._by_helpers(function, 0, writes_only=False)))
+
+    def _stores_elsewhere(self, sketch: Sketch, first: int) -> bool:
+        return any(line >= first for line in sketch.other_writes.values())
+
+    def _acts_on_names(self, sketch: Sketch, first: int) -> bool:
+        """A late write of a global, of an outer variable, or of an attribute of a parameter."""
+        rebound = sketch.declared & sketch.stores.keys()
+        changed = {n for n, line in sketch.free_writes.items() if line >= first and n not in sketch.stores}
+        if rebound or changed & self._module.global_makers.keys():
+            return True
+        return bool(sketch.nested_writes) or any(
+            line >= first and name in self._written_names for name, line in sketch.other_writes.items()
+        )
+
+    @cached_property
+    def _written_names(self) -> frozenset[str]:
+        """Attributes that more than one function of the module stores."""
+        seen: set[str] = set()
+        often: set[str] = set()
+        for function in self._module.all_functions():
+            sketch = function.sketch
+            names = sketch.other_writes.keys() | {w.attribute for w in sketch.writes}
+            often |= seen & names
+            seen |= names
+        return frozenset(often)
 
     def _by_helpers(self, function: FunctionOutline, first: int, *, writes_only: bool) -> set[str]:
         """Attributes that own methods touch which are called, or read as properties, from line `first` on."""
@@ -97,6 +148,9 @@ class Gate:
         names = {name for name, line in sketch.own_calls.items() if line >= first}
         names |= sketch.references - sketch.own_calls.keys()
         functions = [f for name in names for f in self._methods(function, name)]
+        for each in self._module.classes.values():
+            if each is not function.owner:
+                functions += [each.methods[n] for n in sketch.method_calls & each.methods.keys()]
         functions += [self._module.functions[n] for n in sketch.name_calls if n in self._module.functions]
         found: set[str] = set()
         for helper in functions:

@@ -20,6 +20,7 @@ STARTERS = frozenset(
     "create_task ensure_future start_soon start_detached run_coroutine_threadsafe call_soon call_later call_at "
     "call_soon_threadsafe run_in_executor spawn add_task".split()
 )
+COPIERS = frozenset({"list", "tuple", "sorted", "set", "frozenset", "range", "dict"})
 OWN_NAMES = ("self", "cls")
 
 
@@ -36,11 +37,12 @@ class Write:
 
 @dataclass(slots=True)
 class LoopLines:
-    """A loop: its first and last line, and whether it is a `for` over more than local names."""
+    """A loop: its first and last line, and the names a `for` walks: own attributes and plain names."""
 
     first: int
     last: int
-    walks_shared: bool
+    attributes: frozenset[str] = frozenset()
+    names: frozenset[str] = frozenset()
 
 
 @dataclass(slots=True)
@@ -55,6 +57,8 @@ class Sketch:
         suspensions: Lines of statements that have an `await`, `async for`, `async with` or `yield`.
         contexts: Lines of `with` items that may be locks: a bare name or attribute, or an own method.
         plain_withs: Whether one of them is entered without `async`.
+        aliases: Plain names that are assigned an attribute or an entry as it is.
+        nested_writes: Plain names that a nested function changes in place or rebinds.
         references: Own attributes that are mentioned, called or not.
     """
 
@@ -80,7 +84,10 @@ class Sketch:
     attribute_values: list[tuple[str, ast.expr | None, ast.expr | None]] = field(default_factory=list)
     attribute_items: list[tuple[str, ast.expr]] = field(default_factory=list)
     name_items: list[tuple[str, ast.expr]] = field(default_factory=list)
+    aliases: set[str] = field(default_factory=set)
     has_nested: bool = False
+    nested_writes: set[str] = field(default_factory=set)
+    is_inside_nested: bool = False
     resets: set[int] = field(default_factory=set)
 
 
@@ -106,11 +113,12 @@ def sketch_function(node: ast.FunctionDef | ast.AsyncFunctionDef) -> Sketch:
     """One loop over the statements of the definition, one over the nodes of each."""
     arguments = (*node.args.posonlyargs, *node.args.args)
     sketch = Sketch(self_name=arguments[0].arg if arguments else None)
-    statements: list[Any] = list(node.body)
+    statements: list[tuple[Any, bool]] = [(statement, False) for statement in node.body]
     notes = _NOTES
     while statements:
-        statement = statements.pop()
+        statement, sketch.is_inside_nested = statements.pop()
         sketch.line = statement.lineno
+        is_nested = sketch.is_inside_nested or isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef))
         pending = [statement]
         while pending:
             current = pending.pop()
@@ -121,7 +129,7 @@ def sketch_function(node: ast.FunctionDef | ast.AsyncFunctionDef) -> Sketch:
                 if value.__class__ is list:
                     for item in value:
                         if isinstance(item, ast.stmt):
-                            statements.append(item)
+                            statements.append((item, is_nested))
                         elif isinstance(item, ast.AST):
                             pending.append(item)
                 elif isinstance(value, ast.AST) and name != "ctx":
@@ -168,7 +176,13 @@ def _note_write(sketch: Sketch, node: ast.expr, link: str = "", whole: ast.expr 
     if isinstance(node, ast.Attribute):
         _latest(sketch.other_writes, node.attr, sketch.line)
     if name := _base_name(node):
-        _latest(sketch.free_writes, name, sketch.line)
+        _note_free_write(sketch, name)
+
+
+def _note_free_write(sketch: Sketch, name: str) -> None:
+    _latest(sketch.free_writes, name, sketch.line)
+    if sketch.is_inside_nested:
+        sketch.nested_writes.add(name)
 
 
 def _latest(lines: dict[str, int], name: str, line: int) -> None:
@@ -186,7 +200,7 @@ def _note_attribute(sketch: Sketch, node: ast.Attribute) -> None:
         # Also without a call: `call_later(delay, self.units.pop, key)` will mutate.
         sketch.writes.append(Write(found[0], "[]", sketch.line, node.attr))
     elif node.attr in MUTATORS and (name := _base_name(node.value)):
-        _latest(sketch.free_writes, name, sketch.line)
+        _note_free_write(sketch, name)
 
 
 def _note_subscript(sketch: Sketch, node: ast.Subscript) -> None:
@@ -268,6 +282,8 @@ def _note_value(
 ) -> None:
     if _is_reset(value):
         sketch.resets.add(id(target))
+    if isinstance(target, ast.Name) and isinstance(value, (ast.Attribute, ast.Subscript)):
+        sketch.aliases.add(target.id)
     if isinstance(target, ast.Attribute) and (found := _self_attribute(sketch, target)) and not found[1]:
         sketch.attribute_values.append((found[0], value, annotation))
     elif isinstance(target, ast.Subscript) and value is not None:
@@ -284,7 +300,7 @@ def _note_suspension(sketch: Sketch, node: ast.AST) -> None:
 
 def _note_async_for(sketch: Sketch, node: ast.AsyncFor) -> None:
     sketch.suspensions.append(sketch.line)
-    sketch.loops.append(LoopLines(node.lineno, node.end_lineno or node.lineno, walks_shared=False))
+    sketch.loops.append(LoopLines(node.lineno, node.end_lineno or node.lineno))
 
 
 def _note_async_with(sketch: Sketch, node: ast.AsyncWith) -> None:
@@ -319,19 +335,31 @@ def _may_give_lock(sketch: Sketch, function: ast.Attribute) -> bool:
 
 
 def _note_for(sketch: Sketch, node: ast.For) -> None:
-    shared = any(isinstance(inner, (ast.Attribute, ast.Name)) for inner in ast.walk(node.iter))
-    sketch.loops.append(LoopLines(node.lineno, node.end_lineno or node.lineno, walks_shared=shared))
+    sketch.loops.append(_walk(sketch, node.iter, node.lineno, node.end_lineno or node.lineno))
+
+
+def _walk(sketch: Sketch, iterable: ast.expr, first: int, last: int) -> LoopLines:
+    """What a `for` walks; a copy made on the spot is walked by nobody else."""
+    if isinstance(iterable, ast.Call) and isinstance(iterable.func, ast.Name) and iterable.func.id in COPIERS:
+        return LoopLines(first, last)
+    inner = list(ast.walk(iterable))
+    attributes = {
+        node.attr
+        for node in inner
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and _is_own(sketch, node.value.id)
+    }
+    names = {node.id for node in inner if isinstance(node, ast.Name) and not _is_own(sketch, node.id)}
+    return LoopLines(first, last, frozenset(attributes), frozenset(names))
 
 
 def _note_while(sketch: Sketch, node: ast.While) -> None:
-    sketch.loops.append(LoopLines(node.lineno, node.end_lineno or node.lineno, walks_shared=False))
+    sketch.loops.append(LoopLines(node.lineno, node.end_lineno or node.lineno))
 
 
 def _note_comprehension(sketch: Sketch, node: ast.comprehension) -> None:
     if node.is_async:
         sketch.suspensions.append(sketch.line)
-    shared = any(isinstance(inner, (ast.Attribute, ast.Name)) for inner in ast.walk(node.iter))
-    sketch.loops.append(LoopLines(sketch.line, sketch.line, walks_shared=shared))
+    sketch.loops.append(_walk(sketch, node.iter, sketch.line, sketch.line))
 
 
 def _note_declared(sketch: Sketch, node: ast.Global | ast.Nonlocal) -> None:
@@ -342,6 +370,8 @@ def _note_name(sketch: Sketch, node: ast.Name) -> None:
     # `global` may stand after a use only in code that does not compile, so any store counts.
     if not isinstance(node.ctx, ast.Load):
         _latest(sketch.stores, node.id, sketch.line)
+        if sketch.is_inside_nested and node.id in sketch.declared:
+            sketch.nested_writes.add(node.id)
 
 
 def _note_nested(sketch: Sketch, node: ast.AST) -> None:

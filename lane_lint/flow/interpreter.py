@@ -155,36 +155,43 @@ class Interpreter:
         raised: list[State] = [self.state.copy()] if block.handlers else []
         for instruction in block.instructions:
             _TRANSFER[type(instruction)](self, instruction)
-            if block.handlers and isinstance(instruction, _EFFECTS):
+            if raised and isinstance(instruction, _EFFECTS):
                 raised.append(self.state.copy())
         self._by_block[block.index] = self.records
-        leaving = list(self._leave(block))
-        for _, state in leaving:
-            state.temps = {t: v for t, v in state.temps.items() if t in self.body.crossing}
+        leaving = self._leave(block)
         if raised:
             at_any_point = join(raised, set(), lingers=False, block=block.index)
             leaving.extend((handler, at_any_point) for handler in block.handlers)
         return leaving
 
     def _leave(self, block: Block) -> list[tuple[int, State]]:
-        if block.branch is None:
-            return [(target, self._on_edge(target)) for target in block.successors]
-        tested = self.state.temps.get(block.branch.test, NOTHING)
-        self._test(block.branch.key, tested)
+        branch = block.branch
+        tested = self.state.temps.get(branch.test, NOTHING) if branch is not None else NOTHING
+        if branch is not None:
+            self._test(branch.key, tested)
+        temps, crossing = self.state.temps, self.body.crossing
+        self.state.temps = {t: v for t, v in temps.items() if t in crossing} if crossing else {}
+        # States are copied when a block starts, so the edges may share one.
         leaving = [(target, self._on_edge(target)) for target in block.successors]
-        self._note_presence(block.branch, leaving)
-        if tested.what == Made(effects.LOCK_TRY) and tested.path is not None and leaving:
-            kind = self.lock_kinds.get(tested.path, BLOCKING_LOCK)
-            self.state = leaving[0][1]
-            self.acquire(tested.path, kind, block.branch.at, waits=False)
+        if branch is None or len(leaving) != 2:
+            return leaving
+        if branch.present_when is not None and branch.key in self.state.decisions:
+            leaving = [self._with_presence(edge, branch, side=side) for edge, side in zip(leaving, (True, False), strict=True)]
+        if tested.what == Made(effects.LOCK_TRY) and tested.path is not None:
+            leaving[0] = (leaving[0][0], self._with_lock(leaving[0][1], tested.path, branch.at))
         return leaving
 
-    def _note_presence(self, branch: Branch, leaving: list[tuple[int, State]]) -> None:
-        """On each side of a test for presence, whether what was tested is there."""
-        if branch.present_when is None or branch.key not in self.state.decisions or len(leaving) != 2:
-            return
-        for side, (_, state) in zip((True, False), leaving, strict=True):
-            state.presence[branch.key] = side == branch.present_when
+    def _with_presence(self, edge: tuple[int, State], branch: Branch, *, side: bool) -> tuple[int, State]:
+        """The state on one side of a test for presence, which knows whether what was tested is there."""
+        target, state = edge[0], edge[1].copy()
+        state.presence[branch.key] = side == branch.present_when
+        return target, state
+
+    def _with_lock(self, state: State, lock: Path, at: int) -> State:
+        """The state on the side where trying to take a lock succeeded."""
+        self.state = state.copy()
+        self.acquire(lock, self.lock_kinds.get(lock, BLOCKING_LOCK), at, waits=False)
+        return self.state
 
     def _on_edge(self, target: int) -> State:
         block = self.body.blocks[target]
@@ -192,7 +199,7 @@ class Interpreter:
             block.index == self.body.loops[loop].header for loop in self.block.loops
         ):
             return self.state.age()
-        return self.state.copy()
+        return self.state
 
     def _test(self, key: int, tested: Value) -> None:
         """A branch on a value: a fresh look ends stale decisions on the same state, and decides anew."""
@@ -560,7 +567,8 @@ def _return(run: Interpreter, i: Return) -> None:
         run.records.returns.append((run.value(i.source), state.holds - run.entry, decided))
 
 
-_EFFECTS = (Suspend, Enter, Exit, StoreAttribute, StoreItem, BindName, CallMethod, CallName)
+# What changes what a handler must know: staleness, holds and shared state.
+_EFFECTS = (Suspend, Enter, Exit, StoreAttribute, StoreItem)
 
 _TRANSFER: dict[type, Callable[[Interpreter, Any], None]] = {
     Literal: _literal,

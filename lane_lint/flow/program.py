@@ -33,6 +33,7 @@ class Program:
         self.failures: dict[FunctionOutline, str] = {}
         self._units: dict[FunctionOutline, Unit] = {}
         self._lowered: list[Unit] = []
+        self._makers: dict[tuple[ClassOutline | None, Path], frozenset[str]] = {}
         self._methods: dict[tuple[ClassOutline, str], FunctionOutline | None] = {}
         self._results: dict[Unit, FunctionResult] = {}
         self._in_progress: dict[Unit, int] = {}
@@ -128,6 +129,12 @@ class Program:
 
     def makers(self, owner: ClassOutline | None, path: Path) -> frozenset[str]:
         """Dotted names of what the object at a path was made from or is annotated as."""
+        key = (owner, path)
+        if key not in self._makers:
+            self._makers[key] = self._find_makers(owner, path)
+        return self._makers[key]
+
+    def _find_makers(self, owner: ClassOutline | None, path: Path) -> frozenset[str]:
         if path[0] == SELF and len(path) > 1 and owner is not None:
             order, name, rest = self.family(owner), path[1][1:], path[2:]
             direct = frozenset(next(filter(None, (c.makers.get(name) for c in order)), ()))

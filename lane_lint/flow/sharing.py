@@ -27,13 +27,17 @@ class Sharing:
     def __init__(self, program: Program) -> None:
         self._program = program
         self._attribute_writes: dict[tuple[str, str], list[tuple[FunctionOutline, Write]]] = {}
+        self._shared_attributes: dict[tuple[ClassOutline | None, Path], bool] = {}
         self._closures: dict[tuple[int, str], bool] = {}
 
     def is_shared(self, unit: Unit, path: Path) -> bool:
         """Whether another task may change what is at the path while this function waits."""
         root = path[0]
         if root == SELF:
-            return self._is_shared_attribute(unit, path)
+            key = (unit.owner, path)
+            if key not in self._shared_attributes:
+                self._shared_attributes[key] = self._is_shared_attribute(unit, path)
+            return self._shared_attributes[key]
         if root[0] == "@":
             return self._is_shared_global(unit, path)
         if root[0] == "^":

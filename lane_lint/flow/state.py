@@ -209,6 +209,8 @@ def join(states: list[State], joins: set[int], *, lingers: bool, block: int) -> 
         lingers: Whether a wait that one of them led to leaves its reads in doubt.
     """
     states = [state.copy() for state in states]
+    if len(states) == 1 and not joins:
+        return states[0]
     ended: set[Token] = set()
     lingering: set[Token] = set()
     for state in states:
