@@ -128,7 +128,7 @@ class StateLane(Admission):
                         self._end_plain(marks, work)
                         raise
                     if body is not None:
-                        return await self._run_coroutine(work, body, marks)
+                        return await outcome_of(self._begin_turn(work, body, marks))
                     marks.lane = self._outer
                     self._outer = self._work = self._owner = None
                     self._turns += 1
@@ -168,7 +168,7 @@ class StateLane(Admission):
             self._end_plain(marks, work)
             raise
         if body is not None:
-            return await self._run_coroutine(work, body, marks)
+            return await outcome_of(self._begin_turn(work, body, marks))
         self._end_plain(marks, work)
         return result
 
@@ -180,9 +180,8 @@ class StateLane(Admission):
                     ticket.rearm()
             await ticket.future
 
-    async def _run_coroutine(
-        self, work: object, body: Coroutine[object, Any, object], marks: ThreadMarks
-    ) -> object:
+    def _begin_turn(self, work: object, body: Coroutine[object, Any, object], marks: ThreadMarks) -> Turn:
+        """Go on with the coroutine that plain work returned, in a task of its own."""
         try:
             turn = Turn(self, work, body, asyncio.get_running_loop())
         except BaseException:
@@ -190,9 +189,11 @@ class StateLane(Admission):
             self._end_plain(marks, work)
             raise
         turn.site = call_site(sys._getframe(2))
-        self._become(turn, marks)
+        marks.lane = self._outer
+        self._outer = self._work = None
+        self._owner = turn
         turn.start()
-        return await outcome_of(turn)
+        return turn
 
     def try_post(self, work: Callable[[Unpack[Ts]], object], /, *args: *Ts) -> bool:
         """Queue `work(*args)` as one turn and return at once; the turn never runs inside this call.

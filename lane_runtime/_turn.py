@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import functools
 import sys
-from collections.abc import Callable, Coroutine
+import types
+from collections.abc import Callable, Coroutine, Generator
 from threading import get_ident
 from types import CodeType
 from typing import TYPE_CHECKING, Any
@@ -23,7 +23,8 @@ class Turn:
         caller: Marks of the thread that blocks until the turn ends, if one does; its plain turns
             enclose this turn.
         parent: The coroutine turn this one is nested in.
-        on_end: Called once after the lane was given up; the way to whoever waits.
+        waiter: What a task waits on for the end; woken after the lane was given up.
+        on_end: Called once after the lane was given up, when no task waits.
         waits: Lanes that code inside this turn is queued for, for the wait-for graph.
     """
 
@@ -31,8 +32,9 @@ class Turn:
     caller: ThreadMarks | None = None
     site: tuple[CodeType, int] | None = None
     task: asyncio.Future[None] | None = None
+    waiter: asyncio.Future[None] | None = None
     on_end: Callable[[], object] | None = None
-    started = ended = False
+    ended = False
     result: object = None
     error: BaseException | None = None
     _base: LaneCore | None = None
@@ -79,49 +81,43 @@ class Turn:
 
     def start(self) -> None:
         """Start the task; a coroutine that does not suspend has ended on return where eager start exists."""
-        token = turn_mark.set(self)
         try:
-            self.task = self._make_task()
+            # A user's task factory is honoured; eager_start would bypass it.
+            if sys.version_info >= (3, 12) and self.loop.get_task_factory() is None:
+                self.task = asyncio.Task(self.drive(waits_at_gate=False), loop=self.loop, eager_start=True)
+            else:
+                coroutine = self.drive(waits_at_gate=True)
+                coroutine.send(None)
+                self.task = self.loop.create_task(coroutine)
         except BaseException:
-            self.abort()
+            self.body.close()
+            self._end()
             raise
-        finally:
-            turn_mark.reset(token)
 
-    def _make_task(self) -> asyncio.Future[None]:
-        # A user's task factory is honoured; eager_start would bypass it.
-        if sys.version_info >= (3, 12) and self.loop.get_task_factory() is None:
-            return asyncio.Task(self.drive(), loop=self.loop, eager_start=True)
-        task = self.loop.create_task(self.drive())
-        task.add_done_callback(self._after_task)
-        return task
+    async def drive(self, *, waits_at_gate: bool) -> None:
+        """Run the body, keep its outcome, give the lane up.
 
-    async def drive(self) -> None:
-        """Run the body, keep its outcome, give the lane up."""
-        self.started = True
+        Args:
+            waits_at_gate: For a task that starts later: the caller steps to the gate, the task goes
+                on from there. A task cancelled before its first step throws into the coroutine it
+                has; one that has not begun would see nothing of it, and the lane would be lost.
+        """
         try:
+            if waits_at_gate:
+                await _gate()
+            turn_mark.set(self)
             self.result = await self.body
-        except (KeyboardInterrupt, SystemExit) as error:
-            self.error = error
-            self._end()
-            raise
-        except GeneratorExit as error:
-            self.error = error
-            self._end()
+        except (KeyboardInterrupt, SystemExit, GeneratorExit) as error:
+            self._fail(error)
             raise
         except BaseException as error:  # delivered to the caller, CancelledError too
-            self.error = error
-        self._end()
+            self._fail(error)
+        else:
+            self._end()
 
-    def _after_task(self, task: asyncio.Future[None]) -> None:
-        # A task cancelled before its first step has never entered drive().
-        if not self.started:
-            self.error = asyncio.CancelledError()
-            self.abort()
-
-    def abort(self) -> None:
-        """End a turn whose body was never started."""
-        self.body.close()
+    def _fail(self, error: BaseException) -> None:
+        self.error = error
+        self.body.close()  # it may not have begun
         self._end()
 
     def _end(self) -> None:
@@ -133,9 +129,19 @@ class Turn:
         if self.parent is not None:
             self.active_parent()
         self.work = self.task = self.site = None
-        notify, self.on_end = self.on_end, None
-        if notify is not None:
+        waiter = self.waiter
+        if waiter is not None:
+            self.waiter = None
+            if not waiter.done() and not self.loop.is_closed():
+                waiter.set_result(None)
+        elif self.on_end is not None:
+            notify, self.on_end = self.on_end, None
             notify()
+
+
+@types.coroutine
+def _gate() -> Generator[None, None, None]:
+    yield
 
 
 class StubbornFuture(asyncio.Future[None]):
@@ -161,8 +167,7 @@ async def outcome_of(turn: Turn) -> object:
         CancelledError: The waiting task was cancelled meanwhile; a failure of the turn is its cause.
     """
     if not turn.ended:
-        waiter = turn.loop.create_future()
-        turn.on_end = functools.partial(_wake, waiter)
+        turn.waiter = waiter = turn.loop.create_future()
         try:
             await waiter
         except asyncio.CancelledError as first:
@@ -178,16 +183,9 @@ async def outcome_of(turn: Turn) -> object:
         turn.error = None  # the traceback holds this frame: no cycle
 
 
-def _wake(waiter: asyncio.Future[None]) -> None:
-    """Let the caller go on in the next cycle of its loop; silent when the loop is gone."""
-    if not waiter.done() and not waiter.get_loop().is_closed():
-        waiter.set_result(None)
-
-
 async def _outlast(turn: Turn, first: asyncio.CancelledError) -> asyncio.CancelledError:
     """Wait on after a first cancellation; the last one is to be delivered."""
-    waiter = StubbornFuture(loop=turn.loop)
-    turn.on_end = functools.partial(_wake, waiter)
+    turn.waiter = waiter = StubbornFuture(loop=turn.loop)
     try:
         await waiter
     except asyncio.CancelledError as late:

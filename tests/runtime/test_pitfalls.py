@@ -100,7 +100,7 @@ def test_a_users_task_factory_makes_the_task_of_a_turn(loop_factory):
 
     with asyncio.Runner(loop_factory=loop_factory) as runner:
         runner.run(main())
-    assert "Turn.drive" in made
+    assert "Turn.drive" in made, made
 
 
 def test_a_task_factory_that_fails_releases_the_lane(run):
