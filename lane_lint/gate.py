@@ -37,6 +37,7 @@ class Gate:
         self._module = module
         self._has_lanes = ("ane" in text and LANE.search(text) is not None) or any(w in text for w in lane_words)
         self._has_locks = any(word in text for word in LOCK_WORDS)
+        self._locking: dict[FunctionOutline, bool] = {}
         self._touched: dict[FunctionOutline, frozenset[str]] = {}
         self._written: dict[FunctionOutline, frozenset[str]] = {}
 
@@ -48,17 +49,49 @@ class Gate:
         if function.name in CONSTRUCTION:
             return False
         sketch = function.sketch
-        if self._has_lanes or self._may_hold_lock(sketch) or self._may_evict_lock(function):
-            return True
-        if self._has_locks and any(d in self._module.functions for d in function.decorators):
+        if self._has_lanes or self._may_hold_lock(function) or self._may_evict_lock(function):
             return True
         return bool(sketch.suspensions) and (self._walks_shared(function) or self._acts_late(function))
 
-    def _may_hold_lock(self, sketch: Sketch) -> bool:
-        """A lock held over a suspension, over another acquisition or over a call of an own method."""
-        if not self._has_locks or not (sketch.contexts or sketch.acquires):
+    def _may_hold_lock(self, function: FunctionOutline) -> bool:
+        """A lock held over a suspension, over another acquisition or over a call that acquires."""
+        sketch = function.sketch
+        if not self._has_locks or not self._takes_lock(function):
             return False
-        return bool(sketch.suspensions or sketch.own_calls or sketch.has_nested) or len(sketch.contexts) > 1
+        if sketch.suspensions or sketch.has_nested or len(sketch.contexts) > 1:
+            return True
+        return any(self._reaches_lock(h) for name in sketch.own_calls for h in self._methods(function, name))
+
+    def _takes_lock(self, function: FunctionOutline) -> bool:
+        """Whether a function enters or acquires what may be a lock, itself or through its decorators."""
+        sketch = function.sketch
+        if sketch.acquires or any(d in self._module.functions for d in function.decorators):
+            return True
+        return any(self._may_be_lock(function, name) for name in sketch.contexts)
+
+    def _may_be_lock(self, function: FunctionOutline, name: str) -> bool:
+        """Whether a context is named or made like a lock, or is an own method that may wrap one."""
+        if LOCK.search(name) or any(LOCK.search(maker) for maker in self._makers(function, name)):
+            return True
+        return any(m.sketch.contexts or m.sketch.acquires for m in self._methods(function, name))
+
+    def _reaches_lock(self, function: FunctionOutline) -> bool:
+        """Whether calling a function may take a lock, itself or through own methods."""
+        if function not in self._locking:
+            self._locking[function] = False
+            self._locking[function] = self._takes_lock(function) or any(
+                self._reaches_lock(helper)
+                for name in function.sketch.own_calls.keys() | function.sketch.references
+                for helper in self._methods(function, name)
+            )
+        return self._locking[function]
+
+    def _makers(self, function: FunctionOutline, name: str) -> Iterator[str]:
+        yield from self._module.global_makers.get(name, ())
+        yield from self._item_makers(function, name)
+        if function.owner is not None:
+            for each in self._module.family(function.owner):
+                yield from each.makers.get(name, ())
 
     def _may_evict_lock(self, function: FunctionOutline) -> bool:
         """Something is taken out of a collection whose entries look like locks."""
@@ -114,8 +147,8 @@ class Gate:
             return True
         if {"clear", "wait"} <= sketch.method_calls or (early and self._stores_elsewhere(sketch, first)):
             return True
-        late |= self._by_helpers(function, first, writes_only=True)
-        return bool(late & (early | self._by_helpers(function, 0, writes_only=False)))
+        late |= self._by_helpers(function, first, last=None, writes_only=True)
+        return bool(late & (early | self._by_helpers(function, 0, last=last, writes_only=False)))
 
     def _stores_elsewhere(self, sketch: Sketch, first: int) -> bool:
         return any(line >= first for line in sketch.other_writes.values())
@@ -126,8 +159,12 @@ class Gate:
         changed = {n for n, line in sketch.free_writes.items() if line >= first and n not in sketch.stores}
         if rebound or changed & self._module.global_makers.keys():
             return True
-        return bool(sketch.nested_writes) or any(
-            line >= first and name in self._written_names for name, line in sketch.other_writes.items()
+        if sketch.nested_suspends and sketch.nested_writes:
+            return True
+        last = _window(sketch)[1]
+        return any(
+            line >= first and sketch.other_reads.get(name, last + 1) <= last and name in self._written_names
+            for name, line in sketch.other_writes.items()
         )
 
     @cached_property
@@ -142,11 +179,15 @@ class Gate:
             seen |= names
         return frozenset(often)
 
-    def _by_helpers(self, function: FunctionOutline, first: int, *, writes_only: bool) -> set[str]:
-        """Attributes that own methods touch which are called, or read as properties, from line `first` on."""
+    def _by_helpers(
+        self, function: FunctionOutline, first: int, *, last: int | None, writes_only: bool
+    ) -> set[str]:
+        """Attributes that own methods touch which are called, or read as properties, between two lines."""
         sketch = function.sketch
         names = {name for name, line in sketch.own_calls.items() if line >= first}
         names |= sketch.references - sketch.own_calls.keys()
+        if last is not None:
+            names = {name for name in names if sketch.reads.get(name, 0) <= last}
         functions = [f for name in names for f in self._methods(function, name)]
         for each in self._module.classes.values():
             if each is not function.owner:

@@ -55,8 +55,8 @@ class Sketch:
         free_writes: Plain names rebound under `global` or `nonlocal`, or mutated in place -> last line.
         stores: Plain names assigned -> line of the last assignment.
         suspensions: Lines of statements that have an `await`, `async for`, `async with` or `yield`.
-        contexts: Lines of `with` items that may be locks: a bare name or attribute, or an own method.
-        plain_withs: Whether one of them is entered without `async`.
+        contexts: Last names of `with` items that may be locks: a bare name or attribute, or an own method.
+        other_reads: Attribute read from anything that is not self -> line of the first such read.
         aliases: Plain names that are assigned an attribute or an entry as it is.
         nested_writes: Plain names that a nested function changes in place or rebinds.
         references: Own attributes that are mentioned, called or not.
@@ -76,8 +76,8 @@ class Sketch:
     started: set[str] = field(default_factory=set)
     starts_tasks: bool = False
     suspensions: list[int] = field(default_factory=list)
-    contexts: list[int] = field(default_factory=list)
-    plain_withs: bool = False
+    contexts: set[str] = field(default_factory=set)
+    other_reads: dict[str, int] = field(default_factory=dict)
     acquires: bool = False
     loops: list[LoopLines] = field(default_factory=list)
     declared: set[str] = field(default_factory=set)
@@ -87,6 +87,7 @@ class Sketch:
     aliases: set[str] = field(default_factory=set)
     has_nested: bool = False
     nested_writes: set[str] = field(default_factory=set)
+    nested_suspends: bool = False
     is_inside_nested: bool = False
     resets: set[int] = field(default_factory=set)
 
@@ -201,6 +202,8 @@ def _note_attribute(sketch: Sketch, node: ast.Attribute) -> None:
         sketch.writes.append(Write(found[0], "[]", sketch.line, node.attr))
     elif node.attr in MUTATORS and (name := _base_name(node.value)):
         _note_free_write(sketch, name)
+    else:
+        sketch.other_reads[node.attr] = min(sketch.other_reads.get(node.attr, sketch.line), sketch.line)
 
 
 def _note_subscript(sketch: Sketch, node: ast.Subscript) -> None:
@@ -296,26 +299,22 @@ def _note_value(
 
 def _note_suspension(sketch: Sketch, node: ast.AST) -> None:
     sketch.suspensions.append(sketch.line)
+    if sketch.is_inside_nested:
+        sketch.nested_suspends = True
 
 
 def _note_async_for(sketch: Sketch, node: ast.AsyncFor) -> None:
-    sketch.suspensions.append(sketch.line)
+    _note_suspension(sketch, node)
     sketch.loops.append(LoopLines(node.lineno, node.end_lineno or node.lineno))
 
 
 def _note_async_with(sketch: Sketch, node: ast.AsyncWith) -> None:
-    sketch.suspensions.append(sketch.line)
+    _note_suspension(sketch, node)
     _note_contexts(sketch, node)
 
 
-def _note_with(sketch: Sketch, node: ast.With) -> None:
-    if _note_contexts(sketch, node):
-        sketch.plain_withs = True
-
-
-def _note_contexts(sketch: Sketch, node: ast.With | ast.AsyncWith) -> bool:
+def _note_contexts(sketch: Sketch, node: ast.With | ast.AsyncWith) -> None:
     """Note items that may be locks; a call of something foreign makes a context of its own."""
-    found = False
     for item in node.items:
         expression = item.context_expr
         if isinstance(expression, ast.Call):
@@ -323,9 +322,7 @@ def _note_contexts(sketch: Sketch, node: ast.With | ast.AsyncWith) -> bool:
                 continue
         elif not isinstance(expression, (ast.Name, ast.Attribute, ast.Subscript)):
             continue
-        found = True
-        sketch.contexts.append(sketch.line)
-    return found
+        sketch.contexts.add((dotted(expression) or "").rpartition(".")[2])
 
 
 def _may_give_lock(sketch: Sketch, function: ast.Attribute) -> bool:
@@ -389,7 +386,7 @@ _NOTES: dict[type[ast.AST], Callable[[Sketch, Any], None]] = {
     ast.Yield: _note_suspension,
     ast.AsyncFor: _note_async_for,
     ast.AsyncWith: _note_async_with,
-    ast.With: _note_with,
+    ast.With: _note_contexts,
     ast.For: _note_for,
     ast.While: _note_while,
     ast.comprehension: _note_comprehension,

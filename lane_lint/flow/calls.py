@@ -90,6 +90,8 @@ def own_call(
 ) -> Value:
     """Call a function of this module; a coroutine's effects come when it is awaited."""
     unit = function.unit
+    if not unit.is_nested and run.program.is_inert(unit.outline):
+        return _inert_call(unit, function, values)
     given = tuple((None, value) for value in function.arguments)
     is_method = unit.owner is not None and not unit.is_nested and not unit.outline.is_static
     bound = effects.bind_arguments(
@@ -101,6 +103,13 @@ def own_call(
         made = combine([value for _, value in (*given, *values)], fresh=False)
         return made._replace(what=Pending((call,)))
     return effects.apply(run, call, at)
+
+
+def _inert_call(unit: Unit, function: Function, values: tuple[tuple[str | None, Value], ...]) -> Value:
+    """A call whose only effect is its result, and a wait if it is a coroutine's."""
+    if unit.outline.is_async:
+        return Value(parameters=frozenset().union(*(v.parameters for _, v in values)))
+    return combine([*function.arguments, *(v for _, v in values)], fresh=False)
 
 
 def _texts(

@@ -169,7 +169,8 @@ def bypass_candidates(program: Program, units: list[Unit]) -> list[FunctionOutli
     found: dict[FunctionOutline, None] = {}
     for guard in find_guards(program, units):
         if guard.path[0] == SELF and guard.unit.owner is not None and len(guard.path) > 1:
-            family = [f for c in program.family(guard.unit.owner) for f in c.functions()]
+            functions = [f for c in program.family(guard.unit.owner) for f in c.functions()]
+            family = [f for f in functions if not program.sharing.is_construction(f)]
             attribute = guard.path[1][1:]
             writers = {f for f in family if any(w.attribute == attribute for w in f.sketch.writes)}
             private = {f.name for f in writers if f.is_private}

@@ -33,6 +33,7 @@ class Program:
         self.failures: dict[FunctionOutline, str] = {}
         self._units: dict[FunctionOutline, Unit] = {}
         self._lowered: list[Unit] = []
+        self._inert: dict[FunctionOutline, bool] = {}
         self._makers: dict[tuple[ClassOutline | None, Path], frozenset[str]] = {}
         self._methods: dict[tuple[ClassOutline, str], FunctionOutline | None] = {}
         self._results: dict[Unit, FunctionResult] = {}
@@ -233,6 +234,40 @@ class Program:
         return any(
             function.name in f.sketch.own_calls for c in family for f in c.functions() if f is not function
         )
+
+    def is_inert(self, function: FunctionOutline) -> bool:
+        """Whether calling a function can be taken for a call of something foreign.
+
+        It writes nothing that is shared, looks at nothing that anybody changes, takes no lock and
+        enters no lane, and neither does what it calls; so it need not be lowered.
+        """
+        if function not in self._inert:
+            self._inert[function] = True
+            self._inert[function] = self._find_inert(function)
+        return self._inert[function]
+
+    def _find_inert(self, function: FunctionOutline) -> bool:
+        sketch, owner = function.sketch, function.owner
+        if sketch.writes or sketch.other_writes or sketch.contexts or sketch.acquires or sketch.has_nested:
+            return False
+        if sketch.declared or sketch.free_writes.keys() - sketch.stores.keys() or sketch.starts_tasks:
+            return False
+        if function.decorators or (function.is_async and not sketch.suspensions):
+            return False
+        if any(name in self.module.global_makers for name in sketch.free_writes):
+            return False
+        called = [self.module.functions[n] for n in sketch.name_calls if n in self.module.functions]
+        if owner is not None:
+            if any(self.sharing.attribute_writes(owner, name) for name in sketch.references):
+                return False
+            called += [f for n in sketch.references for c in self.family(owner) if (f := c.methods.get(n))]
+        elif not self._looks_at_no_global(function):
+            return False
+        return all(self.is_inert(f) for f in called)
+
+    def _looks_at_no_global(self, function: FunctionOutline) -> bool:
+        """Whether a plain function reads no module global that some function changes."""
+        return not any(self.sharing.global_writers(name) for name in self.module.global_makers)
 
     # Solving
 
