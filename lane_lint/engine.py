@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import ast
+import gc
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from lane_lint.finding import Confidence, Finding, Span
 from lane_lint.flow.facts import FunctionFacts
@@ -30,7 +33,8 @@ def check_module(source: Source, settings: Settings, tree: ast.Module | None = N
         tree: The text's `ast`, when somebody has parsed it already.
     """
     try:
-        findings = _findings_of(source, settings, tree)
+        with _collector_paused():
+            findings = _findings_of(source, settings, tree)
     except (SyntaxError, ValueError) as error:
         findings = [not_analysed(source.path, _syntax_reason(error), "Mend the syntax, or exclude the file")]
     except (RecursionError, MemoryError):
@@ -39,6 +43,18 @@ def check_module(source: Source, settings: Settings, tree: ast.Module | None = N
         reason = f"internal error, {type(error).__name__}: {error}"
         findings = [not_analysed(source.path, reason, "Report it with the file, or exclude the file")]
     return sorted(finding for finding in findings if finding.confidence >= settings.min_confidence)
+
+
+@contextmanager
+def _collector_paused() -> Iterator[None]:
+    """Keep the cycle collector from walking the many small nodes again and again while one file is read."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 def undecodable(path: str, error: SourceError) -> Finding:
@@ -59,11 +75,11 @@ def _findings_of(source: Source, settings: Settings, tree: ast.Module | None) ->
     if not is_worth_a_look(source.text):
         return []
     program = Program(outline_module(tree), source.lines, settings)
-    lane_words = tuple(name.rpartition('.')[2] for name in settings.lane_types)
+    lane_words = tuple(name.rpartition(".")[2] for name in settings.lane_types)
     program.analyse(Gate(program.module, source.text, lane_words).selected())
     findings = [_part_not_analysed(source.path, f, why) for f, why in program.failures.items()]
     for unit in program.units:
-        facts = FunctionFacts(program, unit, program.final_result(unit), source.path)
+        facts = FunctionFacts(program, unit, program.final_result(unit), source.path, settings.min_confidence)
         for rule in all_rules():
             findings.extend(rule.check(facts))
     return one_code_a_place(findings)

@@ -16,7 +16,9 @@ from lane_lint.outline import CONSTRUCTION, FunctionOutline, ModuleOutline
 from lane_lint.sketch import Sketch
 
 WORDS = ("await", "async ", "Lock", "Semaphore", "Condition", "Lane", "lane")
-LANE = re.compile(r"\bStateLane\b|\blane_runtime\b|lane\.(?:run|try_post|run_blocking)\b|_on_lane\b|@(?:\w+\.)*(?:turn|on_lane)\b")
+LANE = re.compile(
+    r"\bStateLane\b|\blane_runtime\b|lane\.(?:run|try_post|run_blocking)\b|_on_lane\b|@(?:\w+\.)*(?:turn|on_lane)\b"
+)
 LOCK_WORDS = ("ock", "utex", "emaphore", "ondition", "imiter")
 LOCK = re.compile(r"(?:lock|mutex|semaphore|condition|limiter)", re.IGNORECASE)
 
@@ -35,7 +37,9 @@ class Gate:
 
     def __init__(self, module: ModuleOutline, text: str, lane_words: Iterable[str] = ()) -> None:
         self._module = module
-        self._has_lanes = ("ane" in text and LANE.search(text) is not None) or any(w in text for w in lane_words)
+        self._has_lanes = ("ane" in text and LANE.search(text) is not None) or any(
+            w in text for w in lane_words
+        )
         self._has_locks = any(word in text for word in LOCK_WORDS)
         self._locking: dict[FunctionOutline, bool] = {}
         self._touched: dict[FunctionOutline, frozenset[str]] = {}
@@ -97,7 +101,9 @@ class Gate:
         """Something is taken out of a collection whose entries look like locks."""
         if not self._has_locks:
             return False
-        names = {w.attribute for w in function.sketch.writes if w.link == "[]"} | function.sketch.free_writes.keys()
+        names = {
+            w.attribute for w in function.sketch.writes if w.link == "[]"
+        } | function.sketch.free_writes.keys()
         return any(LOCK.search(name) for name in names) or any(
             LOCK.search(maker) for name in names for maker in self._item_makers(function, name)
         )

@@ -52,6 +52,13 @@ class FunctionOutline:
         return self.name.startswith("_") and not self.name.endswith("__")
 
     @property
+    def is_stub(self) -> bool:
+        """Whether the body is only a promise: `...`, `pass`, a docstring, `raise NotImplementedError`."""
+        if any(d.rpartition(".")[2] in ("abstractmethod", "overload") for d in self.decorators):
+            return True
+        return all(map(_says_nothing, self.node.body))
+
+    @property
     def is_property(self) -> bool:
         return any(d.rpartition(".")[2] in ("property", "cached_property") for d in self.decorators)
 
@@ -133,6 +140,14 @@ class ModuleOutline:
         """The dotted name behind a local spelling: `aio.Lock` after `import asyncio as aio`."""
         head, dot, rest = name.partition(".")
         return self.imports.get(head, head) + dot + rest
+
+
+def _says_nothing(statement: ast.stmt) -> bool:
+    if isinstance(statement, ast.Expr):
+        return isinstance(statement.value, ast.Constant)
+    if isinstance(statement, ast.Raise) and statement.exc is not None:
+        return dotted(statement.exc) == "NotImplementedError"
+    return isinstance(statement, ast.Pass)
 
 
 def outline_module(tree: ast.Module) -> ModuleOutline:

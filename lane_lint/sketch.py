@@ -277,6 +277,8 @@ def _is_reset(value: ast.expr | None) -> bool:
         return not value.value
     if isinstance(value, (ast.List, ast.Tuple, ast.Set)):
         return not value.elts
+    if isinstance(value, ast.Call):
+        return not value.args and not value.keywords and dotted(value.func) in ("dict", "list", "set")
     return isinstance(value, ast.Dict) and not value.keys
 
 
@@ -343,7 +345,9 @@ def _walk(sketch: Sketch, iterable: ast.expr, first: int, last: int) -> LoopLine
     attributes = {
         node.attr
         for node in inner
-        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and _is_own(sketch, node.value.id)
+        if isinstance(node, ast.Attribute)
+        and isinstance(node.value, ast.Name)
+        and _is_own(sketch, node.value.id)
     }
     names = {node.id for node in inner if isinstance(node, ast.Name) and not _is_own(sketch, node.id)}
     return LoopLines(first, last, frozenset(attributes), frozenset(names))

@@ -20,6 +20,7 @@ from lane_lint.flow.values import (
     Super,
     Value,
     combine,
+    in_order,
     through,
 )
 from lane_lint.model.path import SELF, Path, extend
@@ -33,11 +34,15 @@ if TYPE_CHECKING:
     from lane_lint.outline import ClassOutline
 
 # Names that say nothing about the class: half of all libraries have them.
-COMMON_METHODS = MUTATORS | STARTERS | frozenset(
-    "get set keys values items copy count index close aclose open start stop run send recv receive read write "
-    "connect disconnect call execute wait acquire release flush join put next request fetch query load save "
-    "cancel done result commit rollback begin end reset create delete find list login logout subscribe "
-    "unsubscribe publish emit handle process dispatch register unregister shutdown initialize init setup".split()
+COMMON_METHODS = (
+    MUTATORS
+    | STARTERS
+    | frozenset(
+        "get set keys values items copy count index close aclose open start stop run send recv receive read write "
+        "connect disconnect call execute wait acquire release flush join put next request fetch query load save "
+        "cancel done result commit rollback begin end reset create delete find list login logout subscribe "
+        "unsubscribe publish emit handle process dispatch register unregister shutdown initialize init setup".split()
+    )
 )
 WAITING_ENTRIES = frozenset({"run", "run_blocking"})
 
@@ -68,7 +73,7 @@ def call_value(run: Interpreter, i: CallName) -> Value:
         return construct(run, callee.what, i.arguments, i.at)
     if isinstance(callee.what, Dotted):
         return library.call_dotted(run, callee.what.name, i.arguments, i.at)
-    origin = callee.path or next((t.path for t in sorted(callee.tokens, key=lambda t: t.site)), None)
+    origin = callee.path or next((t.path for t in in_order(callee.tokens)), None)
     if origin is not None:
         name = i.name or origin[-1].strip(".$^@")
         run.records.callbacks.append(CallbackRecord(i.at, name, origin, run.state.holds))

@@ -21,6 +21,7 @@ from lane_lint.flow.values import (
     Tokens,
     Value,
     combine,
+    in_order,
 )
 from lane_lint.model.graph import Kind
 from lane_lint.model.instructions import Why
@@ -151,7 +152,7 @@ def _tested_with(state: State, decided: Tokens, acted_on: tuple[StaleRead, ...])
 def _stale(state: State, tokens: Tokens, path: Path) -> tuple[StaleRead, ...]:
     """The stale reads among `tokens` that a write of `path` acts on, in order of the source."""
     found = [t for t in tokens if state.is_stale(t) and conflicts(path, t.path)]
-    found.sort(key=lambda t: (t.site, t.is_old))
+    found = in_order(found)
     return tuple(StaleRead(t, state.crossed[t]) for t in found)
 
 
@@ -252,10 +253,11 @@ def apply(
     summary = run.program.summary(call.unit)
     run.records.calls.append(CallRecord(at, call, run.state.holds, is_awaited))
     _apply_writes(run, summary, call, at, after_suspension=False)
-    if must_suspend or (is_awaited and summary.suspends):
+    suspends = is_awaited and run.program.may_suspend(call.unit)
+    if must_suspend or suspends:
         run.suspend(at, Why.AWAIT)
     _apply_writes(run, summary, call, at, after_suspension=True)
-    return _result(run, summary, call, at, waits=is_awaited and summary.suspends)
+    return _result(run, summary, call, at, waits=suspends)
 
 
 def _apply_writes(run: Interpreter, summary: Summary, call: Call, at: int, *, after_suspension: bool) -> None:
@@ -282,7 +284,7 @@ def _apply_writes(run: Interpreter, summary: Summary, call: Call, at: int, *, af
 
 def _result(run: Interpreter, summary: Summary, call: Call, at: int, *, waits: bool) -> Value:
     tokens: set[Token] = set()
-    for path in summary.returns:
+    for path in sorted(summary.returns):
         translated = translate(path, call)
         if translated is not None:
             tokens |= _returned_read(run, translated, summary, call, at)
@@ -370,7 +372,7 @@ def enter_suspends(run: Interpreter, source: Value) -> bool:
 def _method_suspends(run: Interpreter, instance: Instance, name: str) -> bool:
     method = run.program.method(instance.outline, name)
     unit = run.program.unit(method) if method is not None else None
-    return unit is None or run.program.summary(unit).suspends
+    return unit is None or run.program.may_suspend(unit)
 
 
 def enter(run: Interpreter, context: Value, i: Enter) -> Value:

@@ -7,12 +7,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from lane_lint.finding import Related, Span
+from lane_lint.finding import Confidence, Related, Span
 from lane_lint.flow import evidence, guards, loops, registries, resets, stale, turns
 from lane_lint.model.path import display
 
 if TYPE_CHECKING:
-    from lane_lint.finding import Confidence
     from lane_lint.flow.program import Program
     from lane_lint.flow.records import FunctionResult, Records
     from lane_lint.flow.unit import Unit
@@ -43,11 +42,14 @@ class Place:
 class FunctionFacts:
     """One function, solved under the locks that all its callers hold."""
 
-    def __init__(self, program: Program, unit: Unit, result: FunctionResult, file: str) -> None:
+    def __init__(
+        self, program: Program, unit: Unit, result: FunctionResult, file: str, minimum: Confidence
+    ) -> None:
         self.program = program
         self.unit = unit
         self.result = result
         self.file = file
+        self.minimum = minimum
 
     @property
     def records(self) -> Records:
@@ -73,7 +75,7 @@ class FunctionFacts:
 
     def rival_text(self, path: Path) -> str:
         """Who can run in between, for a message."""
-        rivals = self.rivals(path)
+        rivals = sorted(self.rivals(path), key=lambda f: f.is_private)
         return self.name_of(rivals[0]) if rivals else f"another call of '{self.label}'"
 
     def name_of(self, function: FunctionOutline) -> str:
@@ -81,6 +83,19 @@ class FunctionFacts:
         if function is self.unit.outline:
             return f"another call of '{self.label}'"
         return f"'{function.name}' (line {function.node.lineno})"
+
+    def source_of(self, loop: loops.SharedLoop) -> str:
+        """What a loop iterates, as it is written."""
+        return self.unit.slice.iterable_text(self.unit.body.places[loop.place.site])
+
+    def passage(self, act: stale.StaleAct) -> str:
+        """The read and the suspension of an act, for a message."""
+        why, line = self.why_at(act.suspension), act.suspension.line
+        if act.read.line == line == act.act.line:
+            return f"is read before the {why} on this line"
+        if act.read.line == line:
+            return f"is read on line {line} before its {why}"
+        return f"was read on line {act.read.line}, before the {why} on line {line},"
 
     def why_at(self, suspension: Place) -> str:
         """What kind of suspension stands there."""
@@ -105,6 +120,14 @@ class FunctionFacts:
         """How sure a complete shape on the path is."""
         return self.evidence.confidence(path)
 
+    def confidence_of_loop(self, loop: loops.SharedLoop) -> Confidence:
+        """How sure it is that a loop is disturbed; one over a list that only grows is not."""
+        return Confidence.LOW if loop.only_grows else self.confidence_in(loop.path)
+
+    def confidence_of_reset(self, reset: resets.StaleReset) -> Confidence:
+        """How sure a reset without a test is; an event's setter is elsewhere by its nature."""
+        return Confidence.MEDIUM if reset.is_event else self.confidence_in(reset.path)
+
     def confidence_of(self, act: stale.StaleAct) -> Confidence:
         """How sure an act on a stale read is."""
         return self.evidence.confidence_of_act(act)
@@ -112,15 +135,20 @@ class FunctionFacts:
     # Questions, answered by the modules that are named after them
 
     def stale_acts(self) -> Iterator[stale.StaleAct]:
-        """Writes that depend on a read gone stale, and stale values given to what is awaited."""
-        return stale.stale_acts(self)
+        """Writes that depend on a read gone stale, and stale values given to what is awaited.
+
+        Like every question here that ends in a confidence, it leaves out what is not to be shown,
+        before anybody asks for positions, which are dear.
+        """
+        return (act for act in stale.stale_acts(self) if self.confidence_of(act) >= self.minimum)
 
     def suspensions_under_thread_locks(self) -> Iterator[tuple[Place, Hold]]:
         """The first suspension under each hold of a blocking lock."""
         return guards.suspensions_under_thread_locks(self)
 
     def loops_over_shared_state(self) -> Iterator[loops.SharedLoop]:
-        return loops.loops_over_shared_state(self)
+        found = loops.loops_over_shared_state(self)
+        return (loop for loop in found if self.confidence_of_loop(loop) >= self.minimum)
 
     def unguarded_writes(self) -> Iterator[guards.UnguardedWrite]:
         """Writes, without its lock, of state that a lock guards across a suspension elsewhere."""
@@ -128,7 +156,7 @@ class FunctionFacts:
 
     def refills(self) -> Iterator[resets.Refill]:
         """Collections that are emptied and then filled over suspensions."""
-        return resets.refills(self)
+        return (r for r in resets.refills(self) if self.confidence_in(r.path) >= self.minimum)
 
     def lock_evictions(self) -> Iterator[registries.Eviction]:
         """Removals of locks from the registry that hands them out."""
@@ -136,7 +164,7 @@ class FunctionFacts:
 
     def stale_resets(self) -> Iterator[resets.StaleReset]:
         """Resets, after a suspension, of what others may have set anew; decided acts apart."""
-        return resets.stale_resets(self)
+        return (r for r in resets.stale_resets(self) if self.confidence_of_reset(r) >= self.minimum)
 
     def lock_reentries(self) -> Iterator[turns.Reentry]:
         """Calls under a lock that take the same lock again."""

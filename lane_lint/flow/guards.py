@@ -70,7 +70,7 @@ def _guards_in(program: Program, unit: Unit, result: FunctionResult) -> Iterator
     for write in records.writes:
         if not write.is_shared:
             continue
-        for hold in write.holds:
+        for hold in sorted(write.holds):
             if hold.lock[0] == BUSY or not _is_made_here(program, write, hold.lock):
                 continue
             kind = result.lock_kinds.get(hold.lock)
@@ -174,7 +174,9 @@ def bypass_candidates(program: Program, units: list[Unit]) -> list[FunctionOutli
             attribute = guard.path[1][1:]
             writers = {f for f in family if any(w.attribute == attribute for w in f.sketch.writes)}
             private = {f.name for f in writers if f.is_private}
-            found.update(dict.fromkeys(f for f in family if f in writers or private & f.sketch.own_calls.keys()))
+            found.update(
+                dict.fromkeys(f for f in family if f in writers or private & f.sketch.own_calls.keys())
+            )
         elif guard.path[0][0] == "@":
             found.update(dict.fromkeys(program.sharing.global_writers(guard.path[0][1:])))
     return list(found)

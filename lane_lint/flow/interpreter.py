@@ -37,6 +37,7 @@ from lane_lint.flow.values import (
     Tokens,
     Value,
     combine,
+    in_order,
     through,
 )
 from lane_lint.model.graph import Block, Branch, Kind
@@ -176,7 +177,10 @@ class Interpreter:
         if branch is None or len(leaving) != 2:
             return leaving
         if branch.present_when is not None and branch.key in self.state.decisions:
-            leaving = [self._with_presence(edge, branch, side=side) for edge, side in zip(leaving, (True, False), strict=True)]
+            leaving = [
+                self._with_presence(edge, branch, side=side)
+                for edge, side in zip(leaving, (True, False), strict=True)
+            ]
         if tested.what == Made(effects.LOCK_TRY) and tested.path is not None:
             leaving[0] = (leaving[0][0], self._with_lock(leaving[0][1], tested.path, branch.at))
         return leaving
@@ -231,7 +235,7 @@ class Interpreter:
             The tokens that the test rests on now.
         """
         state = self.state
-        fresh = [t for t in tokens if t not in state.crossed or state.crossed[t].protection]
+        fresh = [t for t in in_order(tokens) if t not in state.crossed or state.crossed[t].protection]
         if not fresh:
             return tokens
         for key, decided in list(state.decisions.items()):
@@ -310,7 +314,7 @@ class Interpreter:
         return hold
 
     def release(self, path: Path) -> None:
-        for hold in self.state.may_hold:
+        for hold in sorted(self.state.may_hold):
             if hold.lock == path:
                 self.state.release(hold)
 
@@ -508,7 +512,7 @@ def _note_released(run: Interpreter, i: Suspend) -> None:
     for value in map(run.value, i.given):
         if value.fresh:
             continue
-        for token in value.tokens:
+        for token in in_order(value.tokens):
             if token.was_released(run.state.holds):
                 run.records.uses.append(UseRecord(i.at, token))
 

@@ -53,6 +53,8 @@ def call_dotted(run: Interpreter, name: str, arguments: tuple[Argument, ...], at
         return Value(fresh=True, what=Lock(kind))
     if name in run.program.lane_types or last == "StateLane":
         return Value(fresh=True, what=Lane())
+    if name in COPIES and not arguments:
+        return Value(fresh=True, what=Constant("", reset=True))
     if name in COPIES:
         return combine([_content_of(run, v, at) for v in values], fresh=True)._replace(what=Made(COPY))
     if name in VIEWS:

@@ -165,6 +165,14 @@ class Program:
             return True
         return not makers and path[-1][0] == "." and looks_like_lane(path[-1][1:])
 
+    def only_lane(self, owner: ClassOutline | None) -> Path | None:
+        """The lane of a class, when it has just one."""
+        if owner is None:
+            return None
+        names = {name for each in self.class_order(owner) for name in each.makers}
+        lanes = [(SELF, f".{name}") for name in sorted(names) if self.is_lane(owner, (SELF, f".{name}"))]
+        return lanes[0] if len(lanes) == 1 else None
+
     def is_event(self, owner: ClassOutline | None, path: Path) -> bool:
         return bool(self.makers(owner, path) & EVENTS)
 
@@ -332,6 +340,17 @@ class Program:
         if unit not in self._decorator_locks:
             self._decorator_locks[unit] = guards.find_decorator_locks(self, unit)
         return self._decorator_locks[unit]
+
+    def may_suspend(self, unit: Unit) -> bool:
+        """Whether awaiting a function may let other tasks run: itself, or what overrides it in this module."""
+        if self.summary(unit).suspends or unit.outline.is_stub:
+            return True
+        if unit.owner is None or unit.is_nested:
+            return False
+        overrides = [c.methods.get(unit.name) for c in self.family(unit.owner)]
+        return any(
+            f.is_stub or f.sketch.suspensions for f in overrides if f is not None and f is not unit.outline
+        )
 
     def summary(self, unit: Unit) -> Summary:
         return self.result(unit).summary

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -55,27 +56,42 @@ def refills(facts: FunctionFacts) -> Iterator[Refill]:
 def _reader(facts: FunctionFacts, path: Path, write: WriteRecord) -> FunctionOutline | None:
     """A function that looks at the collection without the lock, if any, that the refill holds."""
     unit = facts.unit
-    if path[0] != SELF or unit.owner is None or len(path) < 2:
-        return None
-    attribute = path[1][1:]
     locks = {hold.lock for hold in write.holds}
-    for each in facts.program.family(unit.owner):
-        for function in each.functions():
-            if function is unit.outline or facts.program.sharing.is_construction(function):
-                continue
-            if attribute in function.sketch.reads and not _reads_under(facts, function, path, locks):
-                return function
-    return None
+    readers = [f for f in _readers(facts, path) if f is not unit.outline]
+    readers.sort(key=lambda f: f.is_private)
+    return next((f for f in readers if not _reads_under(facts, f, path, locks)), None)
+
+
+def _readers(facts: FunctionFacts, path: Path) -> list[FunctionOutline]:
+    """The functions, construction apart, that mention an attribute or a global."""
+    program, owner = facts.program, facts.unit.owner
+    if path[0] == SELF and owner is not None and len(path) > 1:
+        functions = [f for each in program.family(owner) for f in each.functions()]
+        attribute = path[1][1:]
+        return [
+            f for f in functions if attribute in f.sketch.reads and not program.sharing.is_construction(f)
+        ]
+    if path[0][0] == "@":
+        return [f for f in program.module.all_functions() if _mentions(f, path[0][1:])]
+    return []
+
+
+def _mentions(function: FunctionOutline, name: str) -> bool:
+    """Whether a plain name is read in the function, and is not a variable of its own."""
+    if name in function.sketch.stores and name not in function.sketch.declared:
+        return False
+    return any(isinstance(node, ast.Name) and node.id == name for node in ast.walk(function.node))
 
 
 def _reads_under(facts: FunctionFacts, function: FunctionOutline, path: Path, locks: set[Path]) -> bool:
     """Whether every read of the path in the function is made under one of the locks."""
     if not locks:
         return False
-    unit = facts.program.unit(function)
-    if unit is None:
-        return True
-    reads = [r for r in facts.program.result(unit).records.reads if r.path[: len(path)] == path]
+    reads = [
+        r
+        for r in facts.program.result(facts.program.unit(function)).records.reads
+        if r.path[: len(path)] == path
+    ]
     return bool(reads) and all({h.lock for h in r.holds} & locks for r in reads)
 
 

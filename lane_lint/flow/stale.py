@@ -72,7 +72,7 @@ def stale_acts(facts: FunctionFacts) -> Iterator[StaleAct]:
         return
     seen: set[object] = set()
     acts = [*_written(facts), *_given(facts)]
-    acts.sort(key=lambda act: act.act.site)
+    acts.sort(key=lambda act: (act.act.site, act.read.site, act.path))
     for act in acts:
         key = (act.path, act.shape, act.act.site if act.shape is Shape.DECISION else None)
         if key not in seen:

@@ -40,7 +40,7 @@ def summarise(program: Program, unit: Unit, result: FunctionResult) -> Summary:
         ),
         suspends_before_yield=last_yield is None or any(s.site < last_yield for s in records.suspensions),
         suspends_after_yield=last_yield is None or any(s.site > last_yield for s in records.suspensions),
-        enters=_entered(program, records),
+        enters=_entered(program, unit, records),
     )
 
 
@@ -111,8 +111,10 @@ def _acquired(program: Program, unit: Unit, result: FunctionResult) -> frozenset
     return frozenset(found)
 
 
-def _entered(program: Program, records: Records) -> frozenset[Path]:
+def _entered(program: Program, unit: Unit, records: Records) -> frozenset[Path]:
     found = {record.lane for record in records.lanes if record.method in ENTERING}
+    if any(d.rpartition(".")[2] == "turn" for d in unit.body.decorators):
+        found |= {lane for lane in (program.only_lane(unit.owner),) if lane is not None}
     for record in records.calls:
         for lane in program.summary(record.call.unit).enters:
             if (path := translate(lane, record.call)) is not None:

@@ -75,7 +75,7 @@ def turn_roots(program: Program, units: list[Unit]) -> dict[Unit, Path | None]:
                 roots.setdefault(record.work, record.lane)
     for unit in units:
         if _is_named_as_turn(program, unit):
-            roots.setdefault(unit, _only_lane(program, unit))
+            roots.setdefault(unit, program.only_lane(unit.owner))
     return roots
 
 
@@ -83,15 +83,6 @@ def _is_named_as_turn(program: Program, unit: Unit) -> bool:
     if any(fnmatch(unit.name, pattern) for pattern in program.settings.on_lane_name_patterns):
         return True
     return any(d.rpartition(".")[2] in TURN_DECORATORS for d in unit.body.decorators)
-
-
-def _only_lane(program: Program, unit: Unit) -> Path | None:
-    """The lane of the class, when it has just one."""
-    if unit.owner is None:
-        return None
-    names = {name for each in program.class_order(unit.owner) for name in each.makers}
-    lanes = [(SELF, f".{name}") for name in sorted(names) if program.is_lane(unit.owner, (SELF, f".{name}"))]
-    return lanes[0] if len(lanes) == 1 else None
 
 
 def reach_turns(program: Program, roots: dict[Unit, Path | None]) -> dict[Unit, tuple[Unit, Path | None]]:
@@ -152,7 +143,7 @@ def _reports_here(program: Program, callee: Unit, lane: Path) -> bool:
 def find_lock_reentries(program: Program, units: list[Unit]) -> list[Found]:
     """Acquisitions, and calls that acquire, of a lock that is held at that place."""
     found: dict[tuple[Unit, int], Found] = {}
-    pending = [(unit, unit, hold.lock) for unit in units for hold in _own_holds(program, unit)]
+    pending = [(unit, unit, hold.lock) for unit in units for hold in sorted(_own_holds(program, unit))]
     for unit, root, lock in pending:
         for item in _reentries_in(program, unit, root, lock, set()):
             found.setdefault((item.unit, item.site), item)
@@ -167,7 +158,7 @@ def _own_holds(program: Program, unit: Unit) -> set[_HoldOf]:
     return {_HoldOf(h.lock) for h in holds if _blocks_itself(result.lock_kinds.get(h.lock))}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, order=True)
 class _HoldOf:
     lock: Path
 
@@ -246,4 +237,7 @@ def callbacks_in_turn(facts: FunctionFacts) -> Iterator[CallbackInTurn]:
     if reached is None:
         return
     for record in facts.records.callbacks:
-        yield CallbackInTurn(facts.place(record.site), record.name, reached[0].label)
+        name = (
+            facts.display(record.path) if record.path is not None and record.path[0] == SELF else record.name
+        )
+        yield CallbackInTurn(facts.place(record.site), name, reached[0].label)

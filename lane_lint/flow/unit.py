@@ -62,7 +62,9 @@ class Unit:
 
     @cached_property
     def nested(self) -> tuple[Unit, ...]:
-        return tuple(Unit(self.program, self.outline, self, number) for number in range(len(self.body.nested)))
+        return tuple(
+            Unit(self.program, self.outline, self, number) for number in range(len(self.body.nested))
+        )
 
     def defining(self, name: str) -> Unit | None:
         """The unit around (or at) this one whose variable `name` is."""

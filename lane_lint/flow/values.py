@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
@@ -211,6 +212,11 @@ def _pending_of(values: list[Value]) -> Pending | None:
     """Coroutines put into a display or handed to `gather` are waited for together."""
     calls = tuple(call for v in values if isinstance(v.what, Pending) for call in v.what.calls)
     return Pending(calls) if calls else None
+
+
+def in_order(tokens: Iterable[Token]) -> list[Token]:
+    """Tokens in the order of the source, the same in every run."""
+    return sorted(tokens, key=lambda t: (t.site, t.path, t.is_old, t.epoch))
 
 
 def cut(tokens: Tokens) -> Tokens:

@@ -45,6 +45,12 @@ class Slice:
             place.end.column,
         )
 
+    def iterable_text(self, node: cst.CSTNode) -> str:
+        """The source of what a `for` statement or a comprehension's clause iterates, on one line."""
+        if isinstance(node, (cst.For, cst.CompFor)):
+            return " ".join(self._module.code_for_node(node.iter).split())
+        return ""
+
 
 def lower_definition(
     lines: tuple[str, ...], node: ast.FunctionDef | ast.AsyncFunctionDef, owner: str

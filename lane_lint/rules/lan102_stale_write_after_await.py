@@ -52,10 +52,11 @@ class StaleWriteAfterAwait(Rule):
     code = "LAN102"
     name = "stale-write-after-await"
     message = (
-        "'{state}' was read on line {read_line}, before the {why} on line {suspension_line}, and is written here "
-        "from that old value; what {rival} wrote in between is lost"
+        "'{state}' {passage} and is written here from that old value; what {rival} wrote in between is lost"
     )
-    hint = "read it again after the await, or hold a lock over both"
+    hint = (
+        "put the awaited value in a local first and read the state after the await, or hold a lock over both"
+    )
 
     def check(self, function: FunctionFacts) -> Iterator[Finding]:
         for act in function.stale_acts():
@@ -66,8 +67,6 @@ class StaleWriteAfterAwait(Rule):
                     confidence=function.confidence_of(act),
                     related=(act.read.related("read here"), act.suspension.related("other tasks run here")),
                     state=function.display(act.path),
-                    read_line=act.read.line,
-                    why=function.why_at(act.suspension),
-                    suspension_line=act.suspension.line,
+                    passage=function.passage(act),
                     rival=function.rival_text(act.path),
                 )

@@ -54,7 +54,7 @@ class AwaitHoldingThreadLock(Rule):
     code = "LAN104"
     name = "await-holding-thread-lock"
     message = (
-        "this suspends while the thread lock '{lock}' is held since line {hold_line}; any other task that wants it "
+        "this suspends while the thread lock '{lock}' has been held since line {hold_line}; any other task that wants it "
         "blocks the event loop, and this one with it"
     )
     hint = "release the lock before the await, or use an asyncio.Lock"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from lane_lint.finding import Confidence, Finding
+from lane_lint.finding import Finding
 from lane_lint.rule import Rule
 
 if TYPE_CHECKING:
@@ -53,17 +53,18 @@ class IterateAcrossAwait(Rule):
         "'{state}' is iterated across the {why} on line {suspension_line}; {changer} can change it there, "
         "and the loop then raises or skips items"
     )
-    hint = "iterate a copy: list({state})"
+    hint = "iterate a copy: list({iterable})"
 
     def check(self, function: FunctionFacts) -> Iterator[Finding]:
         for loop in function.loops_over_shared_state():
             yield self.finding(
                 loop.place.span,
                 path=function.file,
-                confidence=Confidence.LOW if loop.only_grows else function.confidence_in(loop.path),
+                confidence=function.confidence_of_loop(loop),
                 related=(loop.suspension.related("other tasks run here"),),
                 state=function.display(loop.path),
                 why=function.why_at(loop.suspension),
                 suspension_line=loop.suspension.line,
+                iterable=function.source_of(loop),
                 changer=function.name_of(loop.changer),
             )

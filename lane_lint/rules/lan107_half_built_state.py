@@ -55,7 +55,7 @@ class HalfBuiltState(Rule):
     name = "half-built-state"
     message = (
         "'{state}' is emptied here and filled on line {fill_line}, after a suspension; "
-        "'{reader}' can read it half built in between"
+        "{reader} can read it half built in between"
     )
     hint = "fill a new collection and put it in place in one step"
 
@@ -68,5 +68,5 @@ class HalfBuiltState(Rule):
                 related=(refill.fill.related("filled here"),),
                 state=function.display(refill.path),
                 fill_line=refill.fill.line,
-                reader=refill.reader.name,
+                reader=function.name_of(refill.reader),
             )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from lane_lint.finding import Confidence, Finding
+from lane_lint.finding import Finding
 from lane_lint.flow.stale import Shape
 from lane_lint.rule import Rule
 
@@ -57,8 +57,8 @@ class StaleReset(Rule):
     code = "LAN109"
     name = "stale-reset"
     message = (
-        "'{state}' is reset here, but {before} on line {before_line} was before the {why} on line {suspension_line}; "
-        "a newer value put there by {rival} is wiped"
+        "'{state}' is reset here because of {before} on line {before_line}, before the {why} on line "
+        "{suspension_line}; a newer value put there by {rival} meanwhile is wiped"
     )
     hint = "{remedy}"
 
@@ -76,24 +76,24 @@ class StaleReset(Rule):
                     why=function.why_at(act.suspension),
                     suspension_line=act.suspension.line,
                     rival=function.rival_text(act.path),
-                    remedy="swap the value out before the await, or reset only if it is still the same",
+                    remedy="Swap the value out before the await, or reset only if it is still the same",
                 )
         for reset in function.stale_resets():
             yield self.finding(
                 reset.place.span,
                 path=function.file,
-                confidence=Confidence.MEDIUM if reset.is_event else function.confidence_in(reset.path),
+                confidence=function.confidence_of_reset(reset),
                 related=(
                     reset.before.related("set or waited for here"),
                     reset.suspension.related("other tasks run here"),
                 ),
                 state=function.display(reset.path),
-                before="the wait" if reset.is_event else "the own value set",
+                before="the wait" if reset.is_event else "the value that this call put there",
                 before_line=reset.before.line,
                 why=function.why_at(reset.suspension),
                 suspension_line=reset.suspension.line,
                 rival=function.rival_text(reset.path),
-                remedy="clear it directly after the wait"
+                remedy="Clear it directly after the wait"
                 if reset.is_event
-                else "reset only if it is still the own value",
+                else "Reset it only if it is still that value",
             )

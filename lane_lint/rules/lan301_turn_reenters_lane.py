@@ -67,7 +67,7 @@ class TurnReentersLane(Rule):
         "{call} enters the lane '{lane}' again, inside its own turn '{turn}' (line {turn_line}), "
         "and would wait for the turn it is part of"
     )
-    hint = "call the ..._on_lane body directly"
+    hint = "move what it does into a function that does not enter the lane, and call that"
 
     def check(self, function: FunctionFacts) -> Iterator[Finding]:
         for reentry in function.lane_reentries():

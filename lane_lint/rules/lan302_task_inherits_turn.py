@@ -62,7 +62,10 @@ class TaskInheritsTurn(Rule):
 
     code = "LAN302"
     name = "task-inherits-turn"
-    message = "'{starter}' starts {target} inside the turn '{turn}', so it carries the turn's mark and is taken for reentry"
+    message = (
+        "'{starter}' starts {target} inside the turn '{turn}', so it inherits the turn's mark, "
+        "and while that turn runs the lane refuses it as reentry"
+    )
     hint = "start it with start_detached(...), or inside suppress_lane_context()"
 
     def check(self, function: FunctionFacts) -> Iterator[Finding]:
@@ -72,6 +75,6 @@ class TaskInheritsTurn(Rule):
                 path=function.file,
                 confidence=Confidence.HIGH,
                 starter=start.starter,
-                target=f"'{start.target}'" if start.target else "work of its own",
+                target=f"'{start.target}'" if start.target else "work that goes on by itself",
                 turn=start.turn,
             )

@@ -59,7 +59,7 @@ class CallbackInTurn(Rule):
     name = "callback-in-turn"
     message = "'{callback}' is called inside the turn '{turn}'; it may come back to this component and be refused as reentry"
     hint = (
-        "finish the state change in the turn, call it after the turn, and settle its result in a second one"
+        "finish the state change in the turn, call it after the turn, and store its result in a second turn"
     )
 
     def check(self, function: FunctionFacts) -> Iterator[Finding]:

@@ -63,7 +63,7 @@ class LockReentry(Rule):
     code = "LAN311"
     name = "lock-reentry"
     message = "{call} takes the lock '{lock}', which is held here since '{root}' (line {root_line}) took it, and waits for itself"
-    hint = "call a body that expects the lock to be held"
+    hint = "move what it does into a private function that takes no lock, and call that"
 
     def check(self, function: FunctionFacts) -> Iterator[Finding]:
         for reentry in function.lock_reentries():
