@@ -33,7 +33,9 @@ class Admission(LaneCore):
         """
         with _MUTEXES[self._serial & _MASK]:
             line = self._line
-            if line is None or line.closed or self._options is not None or self._is_stranded():
+            owner = self._owner
+            is_stranded = owner is not None and not isinstance(owner, ThreadMarks) and owner.is_stranded()
+            if line is None or line.closed or is_stranded or self._options is not None:
                 refusal = self._refusal(ticket)
                 line = self._line or self._new_line()
             else:
@@ -54,10 +56,6 @@ class Admission(LaneCore):
         if self._options is not None:
             self._tell("queued", ticket.work)
         return is_granted
-
-    def _is_stranded(self) -> bool:
-        owner = self._owner
-        return owner is not None and not isinstance(owner, ThreadMarks) and owner.is_stranded()
 
     def _refusal(self, ticket: Ticket) -> LaneClosedError | LaneFullError | None:
         refusal: LaneClosedError | LaneFullError | None = None

@@ -101,7 +101,12 @@ class LaneCore:
 
     def _end_plain(self, marks: ThreadMarks, work: object) -> None:
         """End a plain turn and hand the lane on."""
-        self._leave_counted(marks, work)
+        if self._options is not None:
+            self._leave_counted(marks, work)
+        else:
+            marks.lane = self._outer
+            self._outer = self._work = self._owner = None
+            self._turns += 1
         self._release()
 
     def _become(self, turn: Turn, marks: ThreadMarks) -> None:

@@ -107,43 +107,47 @@ class StateLane(Admission):
 
         Source: state lane contract, section 5.
         """
+        is_free = False
         if self._line is None:
             try:
                 self._token.pop()
             except IndexError:
-                pass  # go on outside of the handler: it would be the context of every error of the work
+                pass
             else:
-                if self._line is None:
-                    # The fast path: `_enter`, the call, `_leave` and `_release`, written out for speed.
-                    marks = here.marks
-                    self._outer = marks.lane
-                    self._work = work
-                    self._owner = marks
-                    marks.lane = self
-                    self._since = monotonic()
-                    try:
-                        result = work(*args) if args else work()
-                        body = None if type(result) in VALUE_TYPES else body_of(self, work, result)
-                    except BaseException:
-                        self._end_plain(marks, work)
-                        raise
-                    if body is not None:
-                        return await outcome_of(self._begin_turn(work, body, marks))
-                    marks.lane = self._outer
-                    self._outer = self._work = self._owner = None
-                    self._turns += 1
-                    if self._line is None and not FREE_THREADED:
-                        self._token.append(None)
-                        if self._line is not None:
-                            self._hand_on_if_free()
-                    else:
-                        self._release()
-                    return result
-                self._release()
-        return await self._run_in_line(work, args)
+                is_free = self._line is None
+                if not is_free:  # somebody queued just now and goes first
+                    self._release()
+        if not is_free:
+            await self._wait_in_line(work)
+        # `_enter`, `_leave` and `_release` are written out: this is the price of every turn.
+        marks = here.marks
+        self._outer = marks.lane
+        self._work = work
+        self._owner = marks
+        marks.lane = self
+        self._since = monotonic()
+        try:
+            result = work(*args) if args else work()
+            body = None if type(result) in VALUE_TYPES else body_of(self, work, result)
+        except BaseException:
+            self._end_plain(marks, work)
+            raise
+        if body is not None:
+            return await outcome_of(self._begin_turn(work, body, marks))
+        if self._line is not None or FREE_THREADED:
+            self._end_plain(marks, work)
+            return result
+        marks.lane = self._outer
+        self._outer = self._work = self._owner = None
+        self._turns += 1
+        self._token.append(None)
+        if self._line is not None:  # somebody queued between the last look and the release
+            self._hand_on_if_free()
+        return result
 
-    async def _run_in_line(self, work: Callable[..., object], args: tuple[object, ...]) -> object:
-        self._refuse_reentry(work)
+    async def _wait_in_line(self, work: object) -> None:
+        if is_held_by_caller(self._owner):
+            self._refuse_reentry(work)
         ticket = TaskTicket(work, asyncio.get_running_loop())
         if not self._admit(ticket):
             try:
@@ -158,19 +162,8 @@ class StateLane(Admission):
             except BaseException:
                 self._withdraw(ticket)
                 raise
-        marks = self._enter(work)
         if self._options is not None:
             self._tell("started", work, waited=monotonic() - ticket.queued_at)
-        try:
-            result = work(*args)
-            body = None if type(result) in VALUE_TYPES else body_of(self, work, result)
-        except BaseException:
-            self._end_plain(marks, work)
-            raise
-        if body is not None:
-            return await outcome_of(self._begin_turn(work, body, marks))
-        self._end_plain(marks, work)
-        return result
 
     async def _wait_again(self, ticket: TaskTicket) -> None:
         """Wait for a grant after a wake-up ahead of it: a turn before this one has suspended."""

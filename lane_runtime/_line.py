@@ -50,6 +50,12 @@ class Ticket:
         return False
 
 
+def is_coroutine_function(work: object) -> bool:
+    """A guess from the flags of a function or method; when it is wrong a wake-up is lost, nothing else."""
+    code = getattr(work, "__code__", None)
+    return type(code) is CodeType and code.co_flags & CO_COROUTINE != 0
+
+
 class TaskTicket(Ticket):
     """A task waits for its turn."""
 
@@ -88,11 +94,6 @@ class TaskTicket(Ticket):
         """Make ready to wait again, after a wake-up ahead of a grant that did not come."""
         self.future = self.loop.create_future()
         self.is_woken = False
-
-    def is_probably_plain(self) -> bool:
-        """A guess from the flags of the function, which costs nothing but a lost wake-up when wrong."""
-        code = getattr(self.work, "__code__", None)
-        return not (isinstance(code, CodeType) and code.co_flags & CO_COROUTINE)
 
 
 class ThreadTicket(Ticket):
@@ -163,16 +164,19 @@ class Line:
         """
         loop = head.loop
         if (
-            not isinstance(head, TaskTicket)
-            or not head.is_probably_plain()
+            type(head) is not TaskTicket
             or _get_running_loop() is not loop
+            or is_coroutine_function(head.work)
         ):
             return
         for ticket in itertools.islice(self.tickets, WOKEN_AHEAD):
-            if not isinstance(ticket, TaskTicket) or ticket.loop is not loop:
+            if type(ticket) is not TaskTicket or ticket.loop is not loop:
                 return
-            ticket.resolve()
-            if not ticket.is_probably_plain():
+            future = ticket.future
+            if not future.done():
+                future.set_result(None)
+                ticket.is_woken = True
+            if is_coroutine_function(ticket.work):
                 return
 
 
