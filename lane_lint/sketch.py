@@ -13,12 +13,45 @@ from dataclasses import dataclass, field
 from typing import Any
 
 MUTATORS = frozenset(
-    "append appendleft add update pop popleft popitem remove discard clear setdefault extend extendleft insert "
-    "sort reverse rotate intersection_update difference_update symmetric_difference_update move_to_end".split()
+    [
+        "append",
+        "appendleft",
+        "add",
+        "update",
+        "pop",
+        "popleft",
+        "popitem",
+        "remove",
+        "discard",
+        "clear",
+        "setdefault",
+        "extend",
+        "extendleft",
+        "insert",
+        "sort",
+        "reverse",
+        "rotate",
+        "intersection_update",
+        "difference_update",
+        "symmetric_difference_update",
+        "move_to_end",
+    ]
 )
 STARTERS = frozenset(
-    "create_task ensure_future start_soon start_detached run_coroutine_threadsafe call_soon call_later call_at "
-    "call_soon_threadsafe run_in_executor spawn add_task".split()
+    [
+        "create_task",
+        "ensure_future",
+        "start_soon",
+        "start_detached",
+        "run_coroutine_threadsafe",
+        "call_soon",
+        "call_later",
+        "call_at",
+        "call_soon_threadsafe",
+        "run_in_executor",
+        "spawn",
+        "add_task",
+    ]
 )
 COPIERS = frozenset({"list", "tuple", "sorted", "set", "frozenset", "range", "dict"})
 OWN_NAMES = ("self", "cls")
@@ -216,9 +249,9 @@ def _note_call(sketch: Sketch, node: ast.Call) -> None:
     name = None
     if isinstance(function, ast.Attribute):
         name = function.attr
-        if isinstance(function.value, ast.Name) and _is_own(sketch, function.value.id):
-            _latest(sketch.own_calls, name, sketch.line)
-        elif isinstance(function.value, ast.Call) and dotted(function.value) == "super":
+        if (isinstance(function.value, ast.Name) and _is_own(sketch, function.value.id)) or (
+            isinstance(function.value, ast.Call) and dotted(function.value) == "super"
+        ):
             _latest(sketch.own_calls, name, sketch.line)
         else:
             _note_foreign_call(sketch, node, function)

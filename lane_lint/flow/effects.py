@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from lane_lint.flow.locks import ASYNC_LOCK
-from lane_lint.flow.records import CallRecord, StaleRead, WriteRecord
+from lane_lint.flow.records import CallRecord, LoopRecord, StaleRead, WriteRecord
 from lane_lint.flow.state import Emptied, OwnWrite, State
 from lane_lint.flow.summary import Call, Summary, WriteEffect, translate
 from lane_lint.flow.values import (
@@ -30,7 +30,7 @@ from lane_lint.model.path import ANY_ITEM, Path, conflicts, overlaps
 if TYPE_CHECKING:
     from lane_lint.flow.interpreter import Interpreter
     from lane_lint.flow.unit import Unit
-    from lane_lint.model.instructions import Enter, Exit
+    from lane_lint.model.instructions import Enter, Exit, Step
 
 GONE = Value(what=Constant("", reset=True))
 SUPPRESSED = "%suppressed"
@@ -57,7 +57,7 @@ def write(
     call: Call | None = None,
 ) -> None:
     """Write a path: put it on record with the stale reads it depends on, then settle what it decides."""
-    if path[0][0] == "%" or len(path) == 1 and path[0][0] in "$s":
+    if path[0][0] == "%" or (len(path) == 1 and path[0][0] in "$s"):
         return
     state = run.state
     checks_decisions = _acts_on_decisions(state, path, value, effect)
@@ -213,8 +213,9 @@ def _note_emptying(state: State, record: WriteRecord) -> None:
 
 def _take_over(run: Interpreter, path: Path) -> None:
     """What a variable still holds of a path that has just been rebound belongs to this call alone."""
-    for values in (run.state.env, run.state.temps):
-        for name, value in values.items():  # type: ignore[attr-defined]  # names or temporaries
+    variables: tuple[dict[Any, Value], ...] = (run.state.env, run.state.temps)
+    for values in variables:
+        for name, value in values.items():
             if value.path is not None and value.path[: len(path)] == path:
                 values[name] = value._replace(tokens=NO_TOKENS, path=None, fresh=True)
 
@@ -290,10 +291,10 @@ def _result(run: Interpreter, summary: Summary, call: Call, at: int, *, waits: b
             tokens |= _returned_read(run, translated, summary, call, at)
     passed = [value for name, value in call.arguments if name in summary.returned_parameters]
     rest = combine(passed, fresh=False) if passed else NOTHING
-    path = translate(summary.returned_path, call) if summary.returned_path is not None else None
+    returned = translate(summary.returned_path, call) if summary.returned_path is not None else None
     return Value(
         tokens=frozenset(tokens) | rest.tokens,
-        path=None if waits and summary.returns_fresh else path,
+        path=None if waits and summary.returns_fresh else returned,
         fresh=summary.returns_fresh,
         decided=rest.decided,
         waits=rest.waits | ({at} if waits else set()),
@@ -353,6 +354,16 @@ def wait_for_primitive(run: Interpreter, source: Value, at: int) -> bool:
     else:
         return False
     return True
+
+
+def walk_generators(run: Interpreter, pending: Pending | None, i: Step) -> None:
+    """A loop over an own generator walks the live collections that the generator walks."""
+    for call in pending.calls if pending is not None else ():
+        for path in sorted(run.program.summary(call.unit).walks):
+            seen_as = translate(path, call)
+            if seen_as is not None:
+                origin = (call.unit, path)
+                run.records.loops.append(LoopRecord(i.loop, i.at, seen_as, run.state.holds, origin))
 
 
 # Contexts

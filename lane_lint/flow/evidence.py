@@ -17,8 +17,40 @@ if TYPE_CHECKING:
 
 # First words of functions that look something up and change nothing on the other side.
 PURE_WORDS = frozenset(
-    "get read fetch load wait query lookup find list resolve describe select search recv receive peek stat "
-    "compute calculate parse json text count exists info status head ping poll inspect collect scan".split()
+    [
+        "get",
+        "read",
+        "fetch",
+        "load",
+        "wait",
+        "query",
+        "lookup",
+        "find",
+        "list",
+        "resolve",
+        "describe",
+        "select",
+        "search",
+        "recv",
+        "receive",
+        "peek",
+        "stat",
+        "compute",
+        "calculate",
+        "parse",
+        "json",
+        "text",
+        "count",
+        "exists",
+        "info",
+        "status",
+        "head",
+        "ping",
+        "poll",
+        "inspect",
+        "collect",
+        "scan",
+    ]
 )
 TEARDOWN = re.compile(
     r"^_*(?:async_)?(?:a?close|stop|shutdown|teardown|tear_down|disconnect|dispose|cleanup|clean_up|terminate|"

@@ -15,7 +15,7 @@ from lane_lint.model.path import SELF, Path, conflicts
 if TYPE_CHECKING:
     from lane_lint.flow.facts import FunctionFacts, Place
     from lane_lint.flow.program import Program
-    from lane_lint.flow.records import FunctionResult, WriteRecord
+    from lane_lint.flow.records import FunctionResult, ReadRecord, WriteRecord
     from lane_lint.flow.summary import Call
     from lane_lint.flow.unit import Unit
     from lane_lint.outline import FunctionOutline
@@ -109,7 +109,8 @@ def _spans_suspension(result: FunctionResult, write: WriteRecord, hold: Hold) ->
     under = {s.site for s in result.records.suspensions if hold in s.holds}
     if write.waits & under:
         return True
-    accesses = [*result.records.reads, *(w for w in result.records.writes if w is not write)]
+    others = (w for w in result.records.writes if w is not write)
+    accesses: list[ReadRecord | WriteRecord] = [*result.records.reads, *others]
     return any(
         hold in access.holds
         and access.epoch != write.epoch
@@ -131,7 +132,7 @@ def unguarded_writes(facts: FunctionFacts) -> Iterator[UnguardedWrite]:
     seen: set[Path] = set()
     guards = program.guards_of(facts.unit.owner)
     for write in sorted(facts.records.writes, key=lambda w: w.site):
-        if not write.is_shared or write.path[0] not in (SELF,) and write.path[0][0] != "@":
+        if not write.is_shared or (write.path[0] not in (SELF,) and write.path[0][0] != "@"):
             continue
         guard = next((g for g in guards if g.path not in seen and _goes_past(facts, write, g)), None)
         if guard is not None:

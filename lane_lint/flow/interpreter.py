@@ -421,10 +421,10 @@ def _at(run: Interpreter, path: Path, at: int, base: Value) -> Value:
 def _load_item(run: Interpreter, i: LoadItem) -> None:
     base = run.value(i.base)
     if base.path is None:
-        run.state.temps[i.result] = combine([base, run.value(i.index)], fresh=False)
+        run.state.temps[i.result] = combine([base, run.value(i.at_key)], fresh=False)
         return
     value = _at(run, extend(base.path, item_link(i.key)), i.at, base)
-    index = run.value(i.index)
+    index = run.value(i.at_key)
     run.state.temps[i.result] = value._replace(
         tokens=value.tokens | index.tokens, waits=value.waits | index.waits
     )
@@ -486,7 +486,7 @@ def _delete_name(run: Interpreter, i: DeleteName) -> None:
 def _suspend(run: Interpreter, i: Suspend) -> None:
     source = run.value(i.source)
     if i.why is Why.YIELD:
-        run.records.yields.append((i.at, run.state.holds))
+        run.records.yields.append((i.at, run.state.holds, run.block.loops))
         if run.body.kind is Kind.ASYNC_GENERATOR:
             run.suspend(i.at, i.why)
         run.state.temps[i.result] = NOTHING
@@ -538,6 +538,7 @@ def _step(run: Interpreter, i: Step) -> None:
         run.state.temps[i.result] = value._replace(tokens=value.tokens | source.tokens)
     else:
         what = source.what if isinstance(source.what, Pending) else None
+        effects.walk_generators(run, what, i)
         element = combine([source], fresh=False)._replace(what=what)
         # Walking a copy is reading it out: its elements are no snapshot to act on.
         is_copy = source.what == Made(COPY)

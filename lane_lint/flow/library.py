@@ -27,16 +27,45 @@ if TYPE_CHECKING:
     from lane_lint.model.instructions import Argument
 
 COPIES = frozenset(
-    "list dict set tuple frozenset sorted copy.copy copy.deepcopy collections.deque collections.OrderedDict "
-    "types.SimpleNamespace dataclasses.replace".split()
+    [
+        "list",
+        "dict",
+        "set",
+        "tuple",
+        "frozenset",
+        "sorted",
+        "copy.copy",
+        "copy.deepcopy",
+        "collections.deque",
+        "collections.OrderedDict",
+        "types.SimpleNamespace",
+        "dataclasses.replace",
+    ]
 )
 VIEWS = frozenset(
-    "enumerate zip reversed iter filter map itertools.chain itertools.islice itertools.chain.from_iterable".split()
+    [
+        "enumerate",
+        "zip",
+        "reversed",
+        "iter",
+        "filter",
+        "map",
+        "itertools.chain",
+        "itertools.islice",
+        "itertools.chain.from_iterable",
+    ]
 )
 WRAPPERS = frozenset(
-    "asyncio.wait_for asyncio.shield asyncio.gather asyncio.wait asyncio.as_completed async_timeout.timeout".split()
+    [
+        "asyncio.wait_for",
+        "asyncio.shield",
+        "asyncio.gather",
+        "asyncio.wait",
+        "asyncio.as_completed",
+        "async_timeout.timeout",
+    ]
 )
-CONTENT = frozenset("len any all sum min max bool".split())
+CONTENT = frozenset(["len", "any", "all", "sum", "min", "max", "bool"])
 
 
 def call_dotted(run: Interpreter, name: str, arguments: tuple[Argument, ...], at: int) -> Value:

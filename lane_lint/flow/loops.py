@@ -11,6 +11,7 @@ from lane_lint.model.path import ANY_ITEM, SELF, extend
 if TYPE_CHECKING:
     from lane_lint.flow.facts import FunctionFacts, Place
     from lane_lint.flow.records import LoopRecord, SuspensionRecord
+    from lane_lint.flow.unit import Unit
     from lane_lint.model.path import Path
     from lane_lint.outline import FunctionOutline
 
@@ -36,7 +37,8 @@ def loops_over_shared_state(facts: FunctionFacts) -> Iterator[SharedLoop]:
     for record in facts.records.loops:
         if record.loop in seen or record.holds:
             continue
-        changer = _changer(facts, record.path)
+        unit, path = record.origin or (facts.unit, record.path)
+        changer = _changer(facts, unit, path)
         suspension = _suspension_in(facts, record)
         if changer is not None and suspension is not None:
             seen.add(record.loop)
@@ -45,10 +47,12 @@ def loops_over_shared_state(facts: FunctionFacts) -> Iterator[SharedLoop]:
             yield SharedLoop(record.path, place, waits, changer, _only_grows(facts, record.path))
 
 
-def _changer(facts: FunctionFacts, path: Path) -> FunctionOutline | None:
+def _changer(facts: FunctionFacts, unit: Unit, path: Path) -> FunctionOutline | None:
     """A function that changes the collection in place; rebinding it leaves a running loop alone."""
-    sharing, unit = facts.program.sharing, facts.unit
-    if path[0] == SELF and unit.owner is not None and len(path) > 1:
+    sharing = facts.program.sharing
+    if path == (SELF,) and unit.owner is not None:
+        functions = sharing.content_writers(unit.owner)
+    elif path[0] == SELF and unit.owner is not None and len(path) > 1:
         writes = sharing.attribute_writes(unit.owner, path[1][1:])
         functions = [f for f, w in writes if w.link and (w.link[0] == extend(path, ANY_ITEM)[2][0])]
     else:

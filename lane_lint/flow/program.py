@@ -18,8 +18,7 @@ from lane_lint.model.path import SELF, Path
 
 if TYPE_CHECKING:
     from lane_lint.config import Settings
-    from lane_lint.flow.interpreter import FunctionResult
-    from lane_lint.model.instructions import Instruction
+    from lane_lint.flow.records import FunctionResult
     from lane_lint.outline import ClassOutline, FunctionOutline, ModuleOutline
 
 
@@ -285,7 +284,8 @@ class Program:
         A function that calls itself, also through others, sees the result of the round before;
         the second round is the last, since effects only add up.
         """
-        from lane_lint.flow.interpreter import FunctionResult, interpret
+        from lane_lint.flow.interpreter import interpret
+        from lane_lint.flow.records import FunctionResult
 
         if unit in self._results:
             return self._results[unit]
@@ -360,8 +360,3 @@ def with_nested(unit: Unit) -> Iterator[Unit]:
     yield unit
     for inner in unit.nested:
         yield from with_nested(inner)
-
-
-def instructions_of(unit: Unit) -> Iterator[Instruction]:
-    for block in unit.body.blocks:
-        yield from block.instructions

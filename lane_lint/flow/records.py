@@ -106,12 +106,17 @@ class SuspensionRecord:
 
 @dataclass(frozen=True, slots=True)
 class LoopRecord:
-    """An iteration over a live shared collection."""
+    """An iteration over a live shared collection.
+
+    Attributes:
+        origin: The generator that walks the collection for the loop, and the path as it knows it.
+    """
 
     loop: int
     site: int
     path: Path
     holds: frozenset[Hold]
+    origin: tuple[Unit, Path] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,7 +187,7 @@ class Records:
     lanes: list[LaneRecord] = field(default_factory=list)
     events: list[EventRecord] = field(default_factory=list)
     returns: list[tuple[Value, frozenset[Hold], Tokens]] = field(default_factory=list)
-    yields: list[tuple[int, frozenset[Hold]]] = field(default_factory=list)
+    yields: list[tuple[int, frozenset[Hold], tuple[int, ...]]] = field(default_factory=list)
 
     def extend(self, other: Records) -> None:
         for name in Records.__slots__:

@@ -44,7 +44,7 @@ def refills(facts: FunctionFacts) -> Iterator[Refill]:
         return
     seen: set[Path] = set()
     for write in facts.records.writes:
-        if not write.is_shared or write.emptied is None or write.is_removal or write.emptied in seen:
+        if not write.is_shared or write.emptied is None or write.is_removal:
             continue
         path, site, epoch = write.emptied
         reader = _reader(facts, path, write)

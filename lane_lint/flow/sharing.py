@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from lane_lint.outline import ClassOutline, FunctionOutline
 
 
+COLLECTIONS = frozenset(
+    {"dict", "list", "set", "UserDict", "UserList", "OrderedDict", "defaultdict", "deque"}
+)
 REMOVERS = frozenset({"pop", "popleft", "popitem", "remove", "discard", "clear"})
 
 
@@ -65,6 +68,16 @@ class Sharing:
 
     # Attributes
 
+    def content_writers(self, owner: ClassOutline) -> list[FunctionOutline]:
+        """For a class that is itself a collection, the methods that change its entries."""
+        bases = {base.rpartition(".")[2] for each in self._program.class_order(owner) for base in each.bases}
+        if not bases & COLLECTIONS:
+            return []
+        functions = [f for each in self._program.family(owner) for f in each.functions()]
+        return [
+            f for f in functions if f.sketch.self_name in f.sketch.free_writes and not self.is_construction(f)
+        ]
+
     def attribute_writes(self, owner: ClassOutline, attribute: str) -> list[tuple[FunctionOutline, Write]]:
         """Writes of `self.attribute` or deeper in the class and its relatives, outside construction."""
         key = (owner.name, attribute)
@@ -82,6 +95,8 @@ class Sharing:
     def _is_shared_attribute(self, unit: Unit, path: Path) -> bool:
         attribute = first_attribute(path)
         owner = unit.owner
+        if attribute is None and owner is not None:
+            return len(path) > 1 and bool(self.content_writers(owner))
         if attribute is None or owner is None:
             return attribute is not None and len(path) > 1
         program = self._program
@@ -230,9 +245,7 @@ def _changes(unit: Unit, name: str) -> bool:
         for instruction in block.instructions:
             if isinstance(instruction, LoadName) and instruction.name == name:
                 loaded.add(instruction.result)
-            elif isinstance(instruction, (StoreItem, StoreAttribute)) and instruction.base in loaded:
-                return True
-            elif (
+            elif (isinstance(instruction, (StoreItem, StoreAttribute)) and instruction.base in loaded) or (
                 isinstance(instruction, CallMethod)
                 and instruction.base in loaded
                 and instruction.method in MUTATORS

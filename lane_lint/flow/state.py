@@ -147,8 +147,9 @@ class State:
         def exchanged(tokens: Tokens) -> Tokens:
             return frozenset(renewed.get(t, t) for t in tokens)
 
-        for values in (self.env, self.temps):
-            for name, value in list(values.items()):  # type: ignore[attr-defined]  # names or temporaries
+        variables: tuple[dict[Any, Value], ...] = (self.env, self.temps)
+        for values in variables:
+            for name, value in values.items():
                 if value.tokens and not value.tokens.isdisjoint(renewed):
                     values[name] = value._replace(tokens=exchanged(value.tokens))
         self.decisions = {key: exchanged(tokens) for key, tokens in self.decisions.items()}
@@ -244,9 +245,10 @@ def _join_values(mine: dict[Any, Value], theirs: dict[Any, Value], ended: Tokens
 
 
 def _join_into(result: State, other: State, ended: Tokens) -> None:
-    for mine, theirs in ((result.env, other.env), (result.temps, other.temps)):
-        if mine != theirs:
-            _join_values(mine, theirs, ended)
+    if result.env != other.env:
+        _join_values(result.env, other.env, ended)
+    if result.temps != other.temps:
+        _join_values(result.temps, other.temps, ended)
     for token, crossing in other.crossed.items():
         known_crossing = result.crossed.get(token)
         result.crossed[token] = _worse(known_crossing, crossing) if known_crossing else crossing

@@ -21,7 +21,7 @@ def summarise(program: Program, unit: Unit, result: FunctionResult) -> Summary:
     """What a caller needs to know."""
     records = result.records
     values = [value for value, _, _ in records.returns]
-    last_yield = max((site for site, _ in records.yields), default=None)
+    last_yield = max((site for site, _, _ in records.yields), default=None)
     return Summary(
         suspends=bool(records.suspensions) or unit.body.kind is Kind.ASYNC_GENERATOR,
         writes=tuple(_effect(write) for write in _distinct(records.writes)),
@@ -36,12 +36,19 @@ def summarise(program: Program, unit: Unit, result: FunctionResult) -> Summary:
         ),
         acquires=_acquired(program, unit, result),
         holds_at_yield=frozenset(
-            hold.lock for _, holds in records.yields for hold in holds if hold.lock[0] != BUSY
+            hold.lock for _, holds, _ in records.yields for hold in holds if hold.lock[0] != BUSY
         ),
+        walks=_walked(records),
         suspends_before_yield=last_yield is None or any(s.site < last_yield for s in records.suspensions),
         suspends_after_yield=last_yield is None or any(s.site > last_yield for s in records.suspensions),
         enters=_entered(program, unit, records),
     )
+
+
+def _walked(records: Records) -> frozenset[Path]:
+    """The shared collections that are being iterated at a `yield`."""
+    around = {loop for _, _, loops in records.yields for loop in loops}
+    return frozenset(record.path for record in records.loops if record.loop in around)
 
 
 def _distinct(writes: list[WriteRecord]) -> list[WriteRecord]:

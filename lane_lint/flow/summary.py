@@ -68,6 +68,7 @@ class Summary:
         returned_path: The path of the very object that is returned.
         acquires: Locks it takes and waits for, itself or further down.
         holds_at_yield: Locks held where a context manager's body runs.
+        walks: Live collections that a generator yields from while it iterates them.
         enters: Lanes on which it runs a turn, itself or further down.
     """
 
@@ -81,6 +82,7 @@ class Summary:
     returned_under: frozenset[Path] = frozenset()
     acquires: frozenset[Path] = frozenset()
     holds_at_yield: frozenset[Path] = frozenset()
+    walks: frozenset[Path] = frozenset()
     suspends_before_yield: bool = False
     suspends_after_yield: bool = False
     enters: frozenset[Path] = frozenset()

@@ -96,9 +96,9 @@ def reach_turns(program: Program, roots: dict[Unit, Path | None]) -> dict[Unit, 
         reached[unit] = (root, lane)
         for record in program.result(unit).records.calls:
             callee = record.call.unit
-            if record.call.receiver in (None, (SELF,)) and not _enters(program, record, lane):
-                pending.append((callee, root, lane))
-            elif _is_followed(callee):
+            if (
+                record.call.receiver in (None, (SELF,)) and not _enters(program, record, lane)
+            ) or _is_followed(callee):
                 pending.append((callee, root, lane))
     return reached
 

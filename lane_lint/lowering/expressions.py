@@ -72,7 +72,7 @@ def _slice_values(low: Lowerer, node: cst.Subscript) -> tuple[Temp, ...]:
     for element in node.slice:
         if isinstance(element.slice, cst.Index):
             values.append(low.expression(element.slice.value))
-        else:
+        elif isinstance(element.slice, cst.Slice):
             parts = (element.slice.lower, element.slice.upper, element.slice.step)
             values.extend(low.expression(part) for part in parts if part is not None)
     return tuple(values)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 
 import libcst as cst
@@ -67,7 +67,8 @@ def _lower_handled(low: Lowerer, node: cst.Try | cst.TryStar) -> None:
         low.suite(node.orelse.body)
     body_falls_through = low.is_live
     low.goto(after)
-    for entry, handler in zip(entries, node.handlers, strict=True):
+    handlers: Sequence[cst.ExceptHandler | cst.ExceptStarHandler] = node.handlers
+    for entry, handler in zip(entries, handlers, strict=True):
         entry.joins.update(inside)
         low.start(entry)
         decision = _lower_handler(low, handler, lookups or [])

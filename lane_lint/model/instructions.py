@@ -48,7 +48,7 @@ class LoadItem(NamedTuple):
     result: Temp
     base: Temp
     key: str | None
-    index: Temp
+    at_key: Temp
     at: int
 
 
@@ -233,7 +233,7 @@ Instruction: TypeAlias = (
 
 _OPERANDS: dict[type, tuple[str, ...]] = {
     LoadAttribute: ("base",),
-    LoadItem: ("base", "index"),
+    LoadItem: ("base", "at_key"),
     CallName: ("callee",),
     CallMethod: ("base",),
     BindName: ("source",),
