@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 import asyncio
-import sys
 from asyncio import _get_running_loop
 from collections.abc import Callable, Coroutine
 from contextvars import copy_context
 from time import monotonic
 from types import TracebackType
-from typing import Any, Never, Self, TypeVar, TypeVarTuple, Unpack, cast, overload
+from typing import Never, Self, TypeVar, TypeVarTuple, Unpack, cast, overload
 
 from lane_runtime import _blocking
-from lane_runtime._admission import Admission
-from lane_runtime._context import ThreadMarks, current_lane, here, is_held_by_caller, turn_mark
+from lane_runtime._context import current_lane, here, is_held_by_caller
 from lane_runtime._core import FREE_THREADED
 from lane_runtime._deadlock import NestedWait
-from lane_runtime._line import WAITING, Drain, TaskTicket
+from lane_runtime._line import Drain
 from lane_runtime._observe import LaneEvent, LaneStats, Options, snapshot
 from lane_runtime._posts import PostTicket
-from lane_runtime._turn import Turn, outcome_of
-from lane_runtime._wording import call_site, describe_turn
+from lane_runtime._tasks import TaskSide
+from lane_runtime._turn import outcome_of
+from lane_runtime._wording import describe_turn
 from lane_runtime._work import VALUE_TYPES, body_of
 from lane_runtime.errors import LaneClosedError
 
@@ -28,7 +27,7 @@ T = TypeVar("T")
 Ts = TypeVarTuple("Ts")
 
 
-class StateLane(Admission):
+class StateLane(TaskSide):
     """A serial, first-in first-out, non-reentrant executor of turns that owns a component's state.
 
     One turn runs at a time, in the order of arrival, from any number of tasks, loops and threads.
@@ -145,54 +144,13 @@ class StateLane(Admission):
             self._hand_on_if_free()
         return result
 
-    async def _wait_in_line(self, work: object) -> None:
-        if is_held_by_caller(self._owner):
-            self._refuse_reentry(work)
-        ticket = TaskTicket(work, asyncio.get_running_loop())
-        if not self._admit(ticket):
-            try:
-                if here.marks.lane is None and turn_mark.get() is None:
-                    await ticket.future
-                    if ticket.state is WAITING:
-                        await self._wait_again(ticket)
-                else:
-                    with NestedWait(self, work):
-                        await ticket.future
-                        await self._wait_again(ticket)
-            except BaseException:
-                self._withdraw(ticket)
-                raise
-        if self._options is not None:
-            self._tell("started", work, waited=monotonic() - ticket.queued_at)
-
-    async def _wait_again(self, ticket: TaskTicket) -> None:
-        """Wait for a grant after a wake-up ahead of it: a turn before this one has suspended."""
-        while ticket.state is WAITING:
-            with self._mutex():
-                if ticket.state is WAITING:
-                    ticket.rearm()
-            await ticket.future
-
-    def _begin_turn(self, work: object, body: Coroutine[object, Any, object], marks: ThreadMarks) -> Turn:
-        """Go on with the coroutine that plain work returned, in a task of its own."""
-        try:
-            turn = Turn(self, work, body, asyncio.get_running_loop())
-        except BaseException:
-            body.close()
-            self._end_plain(marks, work)
-            raise
-        turn.site = call_site(sys._getframe(2))
-        marks.lane = self._outer
-        self._outer = self._work = None
-        self._owner = turn
-        turn.start()
-        return turn
-
     def try_post(self, work: Callable[[Unpack[Ts]], object], /, *args: *Ts) -> bool:
         """Queue `work(*args)` as one turn and return at once; the turn never runs inside this call.
 
         It runs in a callback of the running loop, or on the runtime's own loop when this thread
-        has none. A failure goes to `on_post_error`, else to the loop's exception handler.
+        has none. A failure goes to `on_post_error`, else to the loop's exception handler. When
+        the loop is closed first, the runtime's own loop runs the turn, at the latest when the
+        next request arrives.
 
         Returns:
             False when the lane is closed, else True.

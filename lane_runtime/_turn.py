@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 import sys
 import types
 from collections.abc import Callable, Coroutine, Generator
@@ -11,6 +12,7 @@ from types import CodeType
 from typing import TYPE_CHECKING, Any
 
 from lane_runtime._context import ThreadMarks, current_task, turn_mark, visible_turn
+from lane_runtime._report import report
 
 if TYPE_CHECKING:
     from lane_runtime._core import LaneCore
@@ -174,6 +176,9 @@ async def outcome_of(turn: Turn) -> object:
             last = first if turn.ended else await _outlast(turn, first)
             error, turn.error = turn.error, None
             raise last from error
+        except GeneratorExit:  # the caller was destroyed: nobody is left to be told of a failure
+            turn.waiter, turn.on_end = None, functools.partial(_report_lonely, turn)
+            raise
     if turn.error is None:
         result, turn.result = turn.result, None
         return result
@@ -181,6 +186,12 @@ async def outcome_of(turn: Turn) -> object:
         raise turn.error
     finally:
         turn.error = None  # the traceback holds this frame: no cycle
+
+
+def _report_lonely(turn: Turn) -> None:
+    error, turn.error = turn.error, None
+    if error is not None:
+        report(f"a turn of lane {turn.lane.name!r} failed after its caller had gone", error, turn.loop)
 
 
 async def _outlast(turn: Turn, first: asyncio.CancelledError) -> asyncio.CancelledError:

@@ -251,30 +251,31 @@ def test_a_registration_is_complete_when_the_caller_sees_the_return(run):
 # Invariants across collections
 
 
+class Bindings:
+    def __init__(self) -> None:
+        self._lane = StateLane("bindings")
+        self.session_of: dict[int, int] = {}
+        self.actor_of: dict[int, int] = {}
+
+    @turn
+    async def bind(self, actor: int, session: int) -> None:
+        old = self.session_of.pop(actor, None)
+        if old is not None:
+            del self.actor_of[old]
+        await asyncio.sleep(0)
+        other = self.actor_of.pop(session, None)
+        if other is not None:
+            del self.session_of[other]
+        self.session_of[actor] = session
+        await asyncio.sleep(0)
+        self.actor_of[session] = actor
+
+    @turn
+    def both(self) -> tuple[dict[int, int], dict[int, int]]:
+        return dict(self.session_of), dict(self.actor_of)
+
+
 def test_two_collections_of_one_invariant_are_never_seen_apart(run):
-    class Bindings:
-        def __init__(self) -> None:
-            self._lane = StateLane("bindings")
-            self.session_of: dict[int, int] = {}
-            self.actor_of: dict[int, int] = {}
-
-        @turn
-        async def bind(self, actor: int, session: int) -> None:
-            old = self.session_of.pop(actor, None)
-            if old is not None:
-                del self.actor_of[old]
-            await asyncio.sleep(0)
-            other = self.actor_of.pop(session, None)
-            if other is not None:
-                del self.session_of[other]
-            self.session_of[actor] = session
-            await asyncio.sleep(0)
-            self.actor_of[session] = actor
-
-        @turn
-        def both(self) -> tuple[dict[int, int], dict[int, int]]:
-            return dict(self.session_of), dict(self.actor_of)
-
     async def main():
         bindings = Bindings()
         is_over = False

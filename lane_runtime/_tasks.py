@@ -1,0 +1,65 @@
+"""The side of a lane that tasks see: waiting in line, and turns that go on as coroutines."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Coroutine
+from time import monotonic
+from typing import Any
+
+from lane_runtime._admission import Admission
+from lane_runtime._context import ThreadMarks, here, is_held_by_caller, turn_mark
+from lane_runtime._deadlock import NestedWait
+from lane_runtime._line import WAITING, TaskTicket
+from lane_runtime._turn import Turn
+from lane_runtime._wording import call_site
+
+
+class TaskSide(Admission):
+    """The part of a lane that knows tasks and their loops."""
+
+    __slots__ = ()
+
+    async def _wait_in_line(self, work: object) -> None:
+        if is_held_by_caller(self._owner):
+            self._refuse_reentry(work)
+        ticket = TaskTicket(work, asyncio.get_running_loop())
+        if not self._admit(ticket):
+            try:
+                if here.marks.lane is None and turn_mark.get() is None:
+                    await ticket.future
+                    if ticket.state is WAITING:
+                        await self._wait_again(ticket)
+                else:
+                    with NestedWait(self, work):
+                        await ticket.future
+                        await self._wait_again(ticket)
+            except BaseException:
+                self._withdraw(ticket)
+                raise
+        if self._options is not None:
+            self._tell("started", work, waited=monotonic() - ticket.queued_at)
+
+    async def _wait_again(self, ticket: TaskTicket) -> None:
+        """Wait for a grant after a wake-up ahead of it: a turn before this one has suspended."""
+        while ticket.state is WAITING:
+            with self._mutex():
+                if ticket.state is WAITING:
+                    ticket.rearm()
+            await ticket.future
+
+    def _begin_turn(self, work: object, body: Coroutine[object, Any, object], marks: ThreadMarks) -> Turn:
+        """Go on with the coroutine that plain work returned, in a task of its own."""
+        try:
+            turn = Turn(self, work, body, asyncio.get_running_loop())
+        except BaseException:
+            body.close()
+            self._end_plain(marks, work)
+            raise
+        turn.site = call_site(sys._getframe(2))
+        marks.lane = self._outer
+        self._outer = self._work = None
+        self._owner = turn
+        turn.start()
+        return turn
