@@ -26,6 +26,7 @@ from cpu_time import Command, CommandError, medians
 
 HERE = Path(__file__).resolve().parent
 OURS = "state-lane"
+PEERS = ("flake8-bugbear", "flake8-async")
 SLOW_PEER = "flake8-async"
 # flake8-async needs seconds for a thousand lines, so the larger projects are left out for it.
 SLOW_PEER_LINES = 25_000
@@ -43,11 +44,12 @@ class Project:
 
 @dataclass(frozen=True)
 class Run:
-    """What a section needs: the projects, how often, and an empty folder to run in."""
+    """What a section needs: the projects, how often, an empty folder to run in, and whom to compare with."""
 
     projects: Sequence[Project]
     rounds: int
     folder: Path
+    peers: Sequence[str]
 
 
 # flake8 with and without plugins
@@ -61,7 +63,7 @@ def flake8_command(plugin: str, *arguments: str) -> Command:
 def flake8_section(run: Run) -> Iterator[str]:
     """CPU time of plain flake8, and what each plugin adds to it."""
     _require_that_only_ours_runs(run.folder)
-    plugins = ["none", OURS, *filter(_is_installed, ("flake8-bugbear", SLOW_PEER))]
+    plugins = ["none", OURS, *filter(_is_installed, run.peers)]
     yield f"| project | kloc | flake8, s | {' | '.join(f'with {p}, s | adds' for p in plugins[1:])} |"
     yield f"|---|--:|--:|{'--:|--:|' * (len(plugins) - 1)}"
     commands = {
@@ -236,12 +238,19 @@ def main() -> int:
     parser.add_argument(
         "--only", type=_sections, default=list(SECTIONS), metavar="SECTIONS", help=", ".join(SECTIONS)
     )
+    parser.add_argument(
+        "--peers",
+        type=lambda text: [name for name in text.split(",") if name],
+        default=PEERS,
+        metavar="NAMES",
+        help=f"flake8 plugins to compare with, may be empty (default: {','.join(PEERS)})",
+    )
     options = parser.parse_args()
     try:
         needs_projects = not {"flake8", "command"}.isdisjoint(options.only)
         projects = _projects(options) if needs_projects else []
         with tempfile.TemporaryDirectory() as folder:
-            run = Run(projects, options.rounds, Path(folder))
+            run = Run(projects, options.rounds, Path(folder), options.peers)
             print(f"Python {platform.python_version()}, medians of {options.rounds} rounds")
             for name in options.only:
                 title, section = SECTIONS[name]
