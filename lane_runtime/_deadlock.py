@@ -66,7 +66,7 @@ class NestedWait:
         holder = circle[0]
         return (
             f"lane {self._lane.name!r} cannot be entered for {label(self._work)} inside the turn of lane "
-            f"{holder.name!r} ({describe_turn(holder)}), which its own turn waits for: {path}; "
+            f"{holder.name!r} ({describe_turn(holder)}): the turns wait for each other, {path}; "
             f"enter the lanes in one order with run_all([...], work)"
         )
 

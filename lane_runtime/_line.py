@@ -153,9 +153,6 @@ class Line:
         self.drains: list[Drain] = []
         self.is_kept = is_kept
 
-    def take_first(self) -> Ticket | None:
-        return self.tickets.popitem(last=False)[0] if self.tickets else None
-
     def wake_ahead(self, head: Ticket) -> None:
         """Wake the tasks behind `head`, just woken, as long as the turns before theirs look plain.
 

@@ -111,8 +111,10 @@ def test_a_turn_cancelled_while_running_is_finished_first(run):
         await until(lambda: steps == ["begun"])
         task.cancel("enough")
         task.cancel()
-        await settle()
-        assert not task.done()
+        for _ in range(3):
+            await settle()
+            assert not task.done()
+            task.cancel()
         go_on.set()
         with pytest.raises(asyncio.CancelledError):
             await task
@@ -169,7 +171,8 @@ def test_a_failure_of_a_cancelled_turn_becomes_the_cause_and_counts_as_retrieved
     run(main())
 
 
-def test_the_message_of_the_cancellation_arrives(run):
+@pytest.mark.parametrize("messages", [["only"], ["first", "last"]])
+def test_the_message_of_the_last_cancellation_arrives(run, messages):
     async def main():
         lane = StateLane()
         go_on = asyncio.Event()
@@ -184,15 +187,18 @@ def test_the_message_of_the_cancellation_arrives(run):
 
         task = asyncio.create_task(call())
         await settle()
-        task.cancel("enough")
+        for message in messages:
+            task.cancel(message)
+            await settle()
         go_on.set()
         await outcome(task)
-        assert seen == [("enough",)]
+        assert seen == [(messages[-1],)]
 
     run(main())
 
 
-def test_a_cancellation_between_the_end_and_the_next_step_is_delivered(run):
+@pytest.mark.parametrize("was_cancelled_before", [False, True])
+def test_a_cancellation_between_the_end_and_the_next_step_is_delivered(run, was_cancelled_before):
     async def main():
         lane = StateLane()
         go_on = asyncio.Event()
@@ -202,6 +208,9 @@ def test_a_cancellation_between_the_end_and_the_next_step_is_delivered(run):
 
         task = asyncio.create_task(lane.run(work))
         await settle()
+        if was_cancelled_before:
+            task.cancel()
+            await settle()
         go_on.set()
         await until(lambda: not lane.stats().active)
         assert not task.done()

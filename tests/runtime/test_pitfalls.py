@@ -55,6 +55,7 @@ def test_a_cancellation_that_is_delivered_in_every_cycle_wakes_the_caller_once(r
             task.cancel()
             await asyncio.sleep(0)
         assert shell.steps == 2
+        assert not task.done()
         may_end.set()
         assert isinstance(await outcome(task), asyncio.CancelledError)
 

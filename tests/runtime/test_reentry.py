@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import contextvars
 import gc
 import sys
@@ -29,6 +30,31 @@ def test_nothing_is_current_outside_of_turns(run):
         assert not lane.is_on_lane
 
     run(main())
+
+
+@pytest.mark.parametrize("is_failing", [False, True])
+def test_no_mark_is_left_on_the_thread_whatever_the_way_of_the_turn(run, is_failing):
+    def work() -> None:
+        if is_failing:
+            raise ValueError
+
+    async def main():
+        lane = StateLane(on_post_error=lambda _: None)
+        await outcome(lane.run(work))
+        assert StateLane.current() is None
+        async with Held(lane):
+            task = asyncio.create_task(outcome(lane.run(work)))
+            lane.try_post(work)
+            lane.try_post(work)
+            await settle()
+        await task
+        await lane.close()
+        assert StateLane.current() is None
+
+    run(main())
+    with contextlib.suppress(ValueError):
+        StateLane().run_blocking(work)
+    assert StateLane.current() is None
 
 
 def test_the_mark_of_a_plain_turn_is_on_its_thread_only(run):
