@@ -9,10 +9,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from lane_lint.finding import Confidence, Finding, Span
-from lane_lint.flow.facts import FunctionFacts
-from lane_lint.flow.program import Program
 from lane_lint.gate import Gate, is_worth_a_look
-from lane_lint.outline import FunctionOutline, outline_module
+from lane_lint.outline import FunctionOutline, ModuleOutline, outline_module
 from lane_lint.precedence import one_code_a_place
 from lane_lint.rules import all_rules
 from lane_lint.rules.lan901_not_analysed import NotAnalysed
@@ -20,6 +18,10 @@ from lane_lint.settings import Settings
 from lane_lint.source import Source, SourceError
 
 _FIRST_LINE = Span(1, 0, 1, 0)
+
+
+class _UnparsableError(Exception):
+    """The text is no Python; the message says where and why."""
 
 
 def check_module(source: Source, settings: Settings, tree: ast.Module | None = None) -> list[Finding]:
@@ -35,8 +37,8 @@ def check_module(source: Source, settings: Settings, tree: ast.Module | None = N
     try:
         with _collector_paused():
             findings = _findings_of(source, settings, tree)
-    except (SyntaxError, ValueError) as error:
-        findings = [not_analysed(source.path, _syntax_reason(error), "Mend the syntax, or exclude the file")]
+    except _UnparsableError as error:
+        findings = [not_analysed(source.path, str(error), "Mend the syntax, or exclude the file")]
     except (RecursionError, MemoryError):
         findings = [not_analysed(source.path, "it is nested too deeply", "Flatten it, or exclude the file")]
     except Exception as error:
@@ -74,14 +76,32 @@ def _findings_of(source: Source, settings: Settings, tree: ast.Module | None) ->
         tree = _parsed(source)
     if not is_worth_a_look(source.text):
         return []
-    program = Program(outline_module(tree), source.lines, settings)
+    module = outline_module(tree)
     lane_words = tuple(name.rpartition(".")[2] for name in settings.lane_types)
-    program.analyse(Gate(program.module, source.text, lane_words).selected())
-    findings = [_part_not_analysed(source.path, f, why) for f, why in program.failures.items()]
+    selected = Gate(module, source.text, lane_words).selected()
+    return _defects_in(module, selected, source, settings) if selected else []
+
+
+def _defects_in(
+    module: ModuleOutline, selected: list[FunctionOutline], source: Source, settings: Settings
+) -> list[Finding]:
+    """Take the dear look at the definitions that have passed the gate."""
+    # libcst takes longer to import than most files take to check, and few files need it.
+    from lane_lint.flow.facts import FunctionFacts
+    from lane_lint.flow.program import Program
+
+    program = Program(module, source.lines, settings)
+    program.analyse(selected)
+    findings: list[Finding] = []
     for unit in program.units:
-        facts = FunctionFacts(program, unit, program.final_result(unit), source.path, settings.min_confidence)
-        for rule in all_rules():
-            findings.extend(rule.check(facts))
+        try:
+            facts = FunctionFacts(
+                program, unit, program.final_result(unit), source.path, settings.min_confidence
+            )
+            findings += [finding for rule in all_rules() for finding in rule.check(facts)]
+        except (RecursionError, MemoryError):
+            program.give_up_on(unit)
+    findings += [_part_not_analysed(source.path, f, why) for f, why in program.failures.items()]
     return one_code_a_place(findings)
 
 
@@ -100,10 +120,9 @@ def _part_not_analysed(path: str, function: FunctionOutline, reason: str) -> Fin
 def _parsed(source: Source) -> ast.Module:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # invalid escapes in the code that is read
-        return ast.parse(source.text)
-
-
-def _syntax_reason(error: SyntaxError | ValueError) -> str:
-    if isinstance(error, SyntaxError):
-        return f"line {error.lineno or 1}: {error.msg}"
-    return str(error)
+        try:
+            return ast.parse(source.text)
+        except SyntaxError as error:
+            raise _UnparsableError(f"line {error.lineno or 1}: {error.msg}") from error
+        except ValueError as error:
+            raise _UnparsableError(str(error)) from error

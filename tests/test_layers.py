@@ -22,6 +22,7 @@ LAYERS = (
     ("lane_lint.processes",),
     ("lane_lint.run",),
     ("lane_lint.engine",),
+    ("lane_lint.gate", "lane_lint.precedence"),
     ("lane_lint.rules",),
     ("lane_lint.rule",),
     ("lane_lint.flow",),

@@ -7,8 +7,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from lane_lint.flow import guards, turns
+from lane_lint.flow.interpreter import interpret
 from lane_lint.flow.locks import EVENTS, LANE_TYPES, TRANSPORTS, LockKind, lock_kind, looks_like_lane
 from lane_lint.flow.ownership import Ownership
+from lane_lint.flow.records import FunctionResult
 from lane_lint.flow.sharing import Sharing
 from lane_lint.flow.summary import Summary
 from lane_lint.flow.unit import Unit
@@ -17,9 +19,13 @@ from lane_lint.lowering import Slice, SliceError, empty_slice, lower_definition
 from lane_lint.model.path import SELF, Path
 
 if TYPE_CHECKING:
-    from lane_lint.config import Settings
-    from lane_lint.flow.records import FunctionResult
     from lane_lint.outline import ClassOutline, FunctionOutline, ModuleOutline
+    from lane_lint.settings import Settings
+
+
+TOO_DEEP = "it is nested too deeply"
+# How many functions may be under way for a definition that overflows the stack to be the cause of it.
+SHALLOW = 8
 
 
 class Program:
@@ -52,31 +58,57 @@ class Program:
         return self._units[outline]
 
     def lower(self, unit: Unit) -> Slice:
-        """Lower a definition. One that libcst cannot parse is empty, and on record in `failures`."""
+        """Lower a definition. One that cannot be parsed is empty, and on record in `failures`."""
         outline = unit.outline
-        owner = f"{outline.owner.name}." if outline.owner else ""
-        self._lowered.append(unit)
         try:
-            return lower_definition(self.lines, outline.node, owner)
+            lowered = lower_definition(self.lines, outline.node)
         except SliceError as error:
             self.failures[outline] = str(error)
-            return empty_slice(outline.name, outline.node.lineno)
+            lowered = empty_slice(outline.name, outline.node.lineno)
+        except RecursionError:
+            if len(self._in_progress) > SHALLOW:
+                raise  # the chain of calls is too deep, not this definition
+            self.failures[outline] = TOO_DEEP
+            lowered = empty_slice(outline.name, outline.node.lineno)
+        self._lowered.append(unit)
+        return lowered
 
     def analyse(self, functions: list[FunctionOutline]) -> None:
         """Solve these functions, the helpers they call, and those that may go past a lock they hold."""
-        for function in functions:
-            self.result(self.unit(function))
+        self._solve(functions)
         self._settle()
-        for function in guards.bypass_candidates(self, list(self._all_lowered())):
-            self.result(self.unit(function))
+        self._solve(guards.bypass_candidates(self, list(self._all_lowered())))
         self._settle()
+
+    def give_up_on(self, unit: Unit) -> None:
+        """Put on record that a definition overflows the stack; callers know nothing of it."""
+        self.failures[unit.outline] = TOO_DEEP
+        self._results[unit] = FunctionResult()
+
+    def _solve(self, functions: list[FunctionOutline]) -> None:
+        """Solve functions; at the second try the far end of a long chain of calls has been solved."""
+        failed = [f for f in functions if not self._is_solvable(self.unit(f))]
+        for function in reversed(failed):
+            if not self._is_solvable(self.unit(function)):
+                self.give_up_on(self.unit(function))
+
+    def _is_solvable(self, unit: Unit) -> bool:
+        try:
+            self.result(unit)
+        except (RecursionError, MemoryError):
+            # What was half done would be taken for known.
+            self._in_progress.clear()
+            self._inert.clear()
+            return False
+        return True
 
     def _settle(self) -> None:
         """Solve every unit that was lowered; solving one may lower more."""
         done = 0
         while done < len(self._lowered):
             for unit in with_nested(self._lowered[done]):
-                self.result(unit)
+                if not self._is_solvable(unit):
+                    self.give_up_on(unit)
             done += 1
 
     def _all_lowered(self) -> Iterator[Unit]:
@@ -284,9 +316,6 @@ class Program:
         A function that calls itself, also through others, sees the result of the round before;
         the second round is the last, since effects only add up.
         """
-        from lane_lint.flow.interpreter import interpret
-        from lane_lint.flow.records import FunctionResult
-
         if unit in self._results:
             return self._results[unit]
         if unit in self._in_progress:
@@ -301,8 +330,6 @@ class Program:
         return result
 
     def _second_round(self, unit: Unit, first: FunctionResult, before: set[Unit]) -> FunctionResult:
-        from lane_lint.flow.interpreter import interpret
-
         for other in set(self._results) - before:
             del self._results[other]
         self._results[unit] = first
@@ -318,8 +345,6 @@ class Program:
 
     def final_result(self, unit: Unit) -> FunctionResult:
         """The analysis of a unit under the locks that all its callers hold."""
-        from lane_lint.flow.interpreter import interpret
-
         entry = self.entry_locks.get(unit, frozenset())
         if not entry:
             return self.result(unit)

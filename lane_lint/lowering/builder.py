@@ -185,7 +185,7 @@ class GraphBuilder:
             The loop's key.
         """
         key = len(self.body.loops)
-        self.body.loops[key] = Loop(key, header.index, is_for, self.place(node))
+        self.body.loops[key] = Loop(key, header.index, self.place(node))
         first_branch = self.next_branch
         header.is_loop_header = True
         self.goto(header)

@@ -62,16 +62,14 @@ class Lowerer(GraphBuilder):
         return result
 
 
-def lower_function(node: cst.FunctionDef, parent: FunctionBody | None, owner: str, line: int) -> FunctionBody:
+def lower_function(node: cst.FunctionDef, parent: FunctionBody | None, line: int) -> FunctionBody:
     """Lower a definition and what is nested in it.
 
     Args:
-        owner: What stands before the name in the qualified name: a class, an outer function, or "".
         line: The line of the definition's `def`, 1-based.
     """
     body = FunctionBody(
         name=node.name.value,
-        qualified_name=owner + node.name.value,
         kind=Kind.SYNC,
         parameters=tuple(_parameters(node.params)),
         line=line,
@@ -90,7 +88,6 @@ def lower_lambda(node: cst.Lambda, parent: FunctionBody) -> FunctionBody:
     """Lower a lambda as a function that returns its expression."""
     body = FunctionBody(
         name="<lambda>",
-        qualified_name=f"{parent.qualified_name}.<lambda>",
         kind=Kind.SYNC,
         parameters=tuple(_parameters(node.params)),
         line=parent.line,

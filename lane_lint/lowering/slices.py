@@ -52,33 +52,31 @@ class Slice:
         return ""
 
 
-def lower_definition(
-    lines: tuple[str, ...], node: ast.FunctionDef | ast.AsyncFunctionDef, owner: str
-) -> Slice:
+def lower_definition(lines: tuple[str, ...], node: ast.FunctionDef | ast.AsyncFunctionDef) -> Slice:
     """Parse and lower the definition that `node` outlines.
 
     Args:
         lines: The file's lines with their ends.
-        owner: What stands before the name in the qualified name: `Class.` or "".
 
     Raises:
         SliceError: libcst refuses the text.
+        RecursionError: The definition is nested too deeply for the room that the stack has left.
     """
     first = min([node.lineno, *(d.lineno for d in node.decorator_list)])
     text = "".join(lines[first - 1 : node.end_lineno])
     indented = text[:1] in " \t\f"
     try:
         module = cst.parse_module(WRAPPER + text if indented else text)
-    except (cst.ParserSyntaxError, RecursionError) as error:
+    except cst.ParserSyntaxError as error:
         raise SliceError(str(error).partition("\n")[0]) from error
     definition = _definition(module, node.name, is_wrapped=indented)
-    body = lower_function(definition, None, owner, node.lineno)
+    body = lower_function(definition, None, node.lineno)
     return Slice(module, body, first - 1 - indented)
 
 
 def empty_slice(name: str, line: int) -> Slice:
     """What stands for a definition that could not be parsed: a function that does nothing."""
-    body = FunctionBody(name, name, Kind.SYNC, (), line, None, ())
+    body = FunctionBody(name, Kind.SYNC, (), line, None, ())
     body.blocks.append(Block(0))
     return Slice(cst.Module([]), body, line)
 

@@ -269,8 +269,7 @@ def _captures(pattern: cst.CSTNode) -> list[str]:
 def lower_nested_function(low: Lowerer, node: cst.FunctionDef) -> None:
     for decorator in node.decorators:
         low.expression(decorator.decorator)
-    owner = f"{low.body.qualified_name}.<locals>."
-    low.body.nested.append(lower_function(node, low.body, owner, low.body.line))
+    low.body.nested.append(lower_function(node, low.body, low.body.line))
     result = low.temp()
     low.emit(MakeFunction(result, len(low.body.nested) - 1, low.place(node)))
     low.body.bound.add(node.name.value)

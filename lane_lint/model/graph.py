@@ -65,7 +65,6 @@ class Loop:
 
     key: int
     header: int
-    is_for: bool
     at: int
 
 
@@ -80,7 +79,6 @@ class FunctionBody:
     """One function, lowered. Filled by the lowering, read-only afterwards.
 
     Attributes:
-        qualified_name: `Class.method`, or `outer.<locals>.inner` for nested ones.
         nested: The functions and lambdas defined in here, by the index `MakeFunction` names.
         places: What `at` means: the syntax node of each instruction that can be reported.
         loop_tests: Keys of the branches that are the conditions of `while` loops.
@@ -89,13 +87,11 @@ class FunctionBody:
     """
 
     name: str
-    qualified_name: str
     kind: Kind
     parameters: tuple[Parameter, ...]
     line: int
     parent: FunctionBody | None
     decorators: tuple[str, ...]
-    docstring: bool = False
     blocks: list[Block] = field(default_factory=list)
     nested: list[FunctionBody] = field(default_factory=list)
     places: list[libcst.CSTNode] = field(default_factory=list)
