@@ -12,6 +12,7 @@ import itertools
 import os
 import sysconfig
 import threading
+from asyncio import AbstractEventLoop
 from collections.abc import Callable
 from time import monotonic
 from typing import TYPE_CHECKING, Final
@@ -93,20 +94,15 @@ class LaneCore:
 
     def _leave_counted(self, marks: ThreadMarks, work: object) -> None:
         """End a plain turn, but keep the lane for the next one."""
-        ran = monotonic() - self._since if self._options is not None else 0.0
-        self._leave(marks)
+        marks.lane = self._outer
+        self._outer = self._work = self._owner = None
         self._turns += 1
         if self._options is not None:
-            self._tell("ended", work, ran=ran)
+            self._tell("ended", work, ran=monotonic() - self._since)
 
     def _end_plain(self, marks: ThreadMarks, work: object) -> None:
         """End a plain turn and hand the lane on."""
-        if self._options is not None:
-            self._leave_counted(marks, work)
-        else:
-            marks.lane = self._outer
-            self._outer = self._work = self._owner = None
-            self._turns += 1
+        self._leave_counted(marks, work)
         self._release()
 
     def _become(self, turn: Turn, marks: ThreadMarks) -> None:
@@ -189,12 +185,13 @@ class LaneCore:
         if not line.tickets and not line.closed and not line.is_kept:
             self._line = None
 
-    def _take_next(self, is_wanted: Callable[[Ticket], bool]) -> Ticket | None:
-        """Pass the held lane to the first in line without waking it, if it is one of those wanted."""
-        with self._mutex():
+    def _pass_on_to_post(self, loop: AbstractEventLoop) -> Ticket | None:
+        """Hand the held lane on; a post of `loop` that is first in line is given back, not woken."""
+        with _MUTEXES[self._serial & _MASK]:
             line = self._line
-            head = None if line is None else next(iter(line.tickets), None)
-            if line is None or head is None or not is_wanted(head):
+            head = next(iter(line.tickets), None) if line is not None else None
+            if line is None or head is None or not head.is_post or head.loop is not loop:
+                self._pass_on(None)
                 return None
             del line.tickets[head]
             head.state = GRANTED

@@ -27,6 +27,7 @@ class Ticket:
 
     __slots__ = ("is_woken", "loop", "queued_at", "state", "thread", "work")
 
+    is_post = False
     loop: asyncio.AbstractEventLoop | None
 
     def __init__(self, work: object, loop: asyncio.AbstractEventLoop | None) -> None:

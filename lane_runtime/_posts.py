@@ -27,6 +27,8 @@ class PostTicket(Ticket):
 
     __slots__ = ("args", "context", "lane")
 
+    is_post = True
+
     loop: asyncio.AbstractEventLoop
 
     work: Callable[..., object]
@@ -74,21 +76,17 @@ def _run_posts(first: PostTicket) -> None:
     again cannot keep the loop from everything else.
     """
     lane = first.lane
-    loop = first.loop
-
-    def is_of_this_loop(ticket: Ticket) -> bool:
-        return isinstance(ticket, PostTicket) and ticket.loop is loop
-
     line = lane._line
     left = 0 if line is None else len(line.tickets)
     is_held = _run(first)
-    while is_held:
-        following = lane._take_next(is_of_this_loop) if left > 0 else None
-        left -= 1
+    while is_held and left > 0:
+        following = lane._pass_on_to_post(first.loop)
         if not isinstance(following, PostTicket):
-            lane._release()
             return
+        left -= 1
         is_held = following.context.run(_run, following)
+    if is_held:
+        lane._release()
 
 
 def _run(ticket: PostTicket) -> bool:

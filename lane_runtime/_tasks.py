@@ -9,7 +9,7 @@ from time import monotonic
 from typing import Any
 
 from lane_runtime._admission import Admission
-from lane_runtime._context import ThreadMarks, here, is_held_by_caller, turn_mark
+from lane_runtime._context import ThreadMarks, here, turn_mark
 from lane_runtime._deadlock import NestedWait
 from lane_runtime._line import WAITING, TaskTicket
 from lane_runtime._turn import Turn
@@ -22,18 +22,19 @@ class TaskSide(Admission):
     __slots__ = ()
 
     async def _wait_in_line(self, work: object) -> None:
-        if is_held_by_caller(self._owner):
+        is_inside_turns = turn_mark.get() is not None or here.marks.lane is not None
+        if is_inside_turns:
             self._refuse_reentry(work)
         ticket = TaskTicket(work, asyncio.get_running_loop())
         if not self._admit(ticket):
             try:
-                if here.marks.lane is None and turn_mark.get() is None:
-                    await ticket.future
-                    if ticket.state is WAITING:
-                        await self._wait_again(ticket)
-                else:
+                if is_inside_turns:
                     with NestedWait(self, work):
                         await ticket.future
+                        await self._wait_again(ticket)
+                else:
+                    await ticket.future
+                    if ticket.state is WAITING:
                         await self._wait_again(ticket)
             except BaseException:
                 self._withdraw(ticket)
