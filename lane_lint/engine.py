@@ -10,7 +10,8 @@ from contextlib import contextmanager
 
 from lane_lint.finding import Confidence, Finding, Span
 from lane_lint.gate import Gate, is_worth_a_look
-from lane_lint.outline import FunctionOutline, ModuleOutline, outline_module
+from lane_lint.outline import FunctionOutline, ModuleOutline
+from lane_lint.outlining import outline_module
 from lane_lint.precedence import one_code_a_place
 from lane_lint.rules import all_rules
 from lane_lint.rules.lan901_not_analysed import NotAnalysed

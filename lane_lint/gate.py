@@ -50,6 +50,7 @@ class Gate:
         return [f for f in self._module.all_functions() if self.lets_pass(f)]
 
     def lets_pass(self, function: FunctionOutline) -> bool:
+        """Whether a definition may hold a finding; a clean one that passes costs time only."""
         if function.name in CONSTRUCTION:
             return False
         sketch = function.sketch
@@ -205,11 +206,12 @@ class Gate:
         return found
 
     def _methods(self, function: FunctionOutline, name: str) -> Iterator[FunctionOutline]:
-        if function.owner is not None:
-            for each in self._module.family(function.owner):
-                for table in (each.methods, each.setters):
-                    if name in table:
-                        yield table[name]
+        if function.owner is None:
+            return
+        for each in self._module.family(function.owner):
+            for table in (each.methods, each.setters):
+                if name in table:
+                    yield table[name]
 
     def _reach(self, function: FunctionOutline, *, writes_only: bool) -> frozenset[str]:
         """What a method writes, or touches at all, itself or through own methods."""

@@ -1,59 +1,10 @@
-"""A sketch of one function from its `ast`: what it reads, writes, calls, starts, and where it suspends.
-
-A sketch is taken of every definition of a module that passes the text gate, so it is one loop over
-the statements and one over the nodes of each, with a table from node type to what to note. Lines
-are those where statements start, so that what happens in one statement happens on one line.
-"""
+"""A sketch of one function from its `ast`: what it reads, writes, calls, starts, and where it suspends."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
 
-MUTATORS = frozenset(
-    [
-        "append",
-        "appendleft",
-        "add",
-        "update",
-        "pop",
-        "popleft",
-        "popitem",
-        "remove",
-        "discard",
-        "clear",
-        "setdefault",
-        "extend",
-        "extendleft",
-        "insert",
-        "sort",
-        "reverse",
-        "rotate",
-        "intersection_update",
-        "difference_update",
-        "symmetric_difference_update",
-        "move_to_end",
-    ]
-)
-STARTERS = frozenset(
-    [
-        "create_task",
-        "ensure_future",
-        "start_soon",
-        "start_detached",
-        "run_coroutine_threadsafe",
-        "call_soon",
-        "call_later",
-        "call_at",
-        "call_soon_threadsafe",
-        "run_in_executor",
-        "spawn",
-        "add_task",
-    ]
-)
-COPIERS = frozenset({"list", "tuple", "sorted", "set", "frozenset", "range", "dict"})
 OWN_NAMES = ("self", "cls")
 
 
@@ -91,7 +42,7 @@ class Sketch:
         contexts: Last names of `with` items that may be locks: a bare name or attribute, or an own method.
         other_reads: Attribute read from anything that is not self -> line of the first such read.
         aliases: Plain names that are assigned an attribute or an entry as it is.
-        nested_writes: Plain names that a nested function changes in place or rebinds.
+        nested_writes: Plain names of things that a nested function changes in place.
         references: Own attributes that are mentioned, called or not.
     """
 
@@ -124,6 +75,27 @@ class Sketch:
     is_inside_nested: bool = False
     resets: set[int] = field(default_factory=set)
 
+    def is_own(self, name: str) -> bool:
+        """Whether a plain name is the object itself, or its class."""
+        return name == self.self_name or name in OWN_NAMES
+
+    def own_attribute(self, node: ast.expr) -> tuple[str, str] | None:
+        """(attribute, first link behind it) of an expression that leads through self, else None."""
+        link = ""
+        while True:
+            if isinstance(node, ast.Attribute):
+                if isinstance(node.value, ast.Name):
+                    return (node.attr, link) if self.is_own(node.value.id) else None
+                link = f".{node.attr}"
+                node = node.value
+            elif isinstance(node, ast.Subscript):
+                link = "[]"
+                node = node.value
+            elif isinstance(node, ast.Call):
+                node = node.func
+            else:
+                return None
+
 
 def dotted(node: ast.expr) -> str | None:
     """`a.b.c` for a chain of names; a call or subscript stands for what it is made from."""
@@ -143,293 +115,8 @@ def dotted(node: ast.expr) -> str | None:
             return None
 
 
-def sketch_function(node: ast.FunctionDef | ast.AsyncFunctionDef) -> Sketch:
-    """One loop over the statements of the definition, one over the nodes of each."""
-    arguments = (*node.args.posonlyargs, *node.args.args)
-    sketch = Sketch(self_name=arguments[0].arg if arguments else None)
-    statements: list[tuple[Any, bool]] = [(statement, False) for statement in node.body]
-    notes = _NOTES
-    while statements:
-        statement, sketch.is_inside_nested = statements.pop()
-        sketch.line = statement.lineno
-        is_nested = sketch.is_inside_nested or isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef))
-        pending = [statement]
-        while pending:
-            current = pending.pop()
-            if note := notes.get(type(current)):
-                note(sketch, current)
-            for name in current._fields:
-                value = getattr(current, name)
-                if value.__class__ is list:
-                    for item in value:
-                        if isinstance(item, ast.stmt):
-                            statements.append((item, is_nested))
-                        elif isinstance(item, ast.AST):
-                            pending.append(item)
-                elif isinstance(value, ast.AST) and name != "ctx":
-                    pending.append(value)
-    sketch.resets.clear()
-    return sketch
-
-
-def _self_attribute(sketch: Sketch, node: ast.expr) -> tuple[str, str] | None:
-    """(attribute, first link behind it) of an expression that leads through self, else None."""
-    link = ""
-    while True:
-        if isinstance(node, ast.Attribute):
-            if isinstance(node.value, ast.Name):
-                return (node.attr, link) if _is_own(sketch, node.value.id) else None
-            link = f".{node.attr}"
-            node = node.value
-        elif isinstance(node, ast.Subscript):
-            link = "[]"
-            node = node.value
-        elif isinstance(node, ast.Call):
-            node = node.func
-        else:
-            return None
-
-
-def _is_own(sketch: Sketch, name: str) -> bool:
-    return name == sketch.self_name or name in OWN_NAMES
-
-
-def _base_name(node: ast.expr) -> str | None:
+def base_name(node: ast.expr) -> str | None:
+    """The plain name that a chain of attributes, entries and calls starts from."""
     while isinstance(node, (ast.Attribute, ast.Subscript, ast.Call)):
         node = node.func if isinstance(node, ast.Call) else node.value
     return node.id if isinstance(node, ast.Name) else None
-
-
-def _note_write(sketch: Sketch, node: ast.expr, link: str = "", whole: ast.expr | None = None) -> None:
-    target = whole or node
-    if found := _self_attribute(sketch, node):
-        attribute, own_link = found
-        is_reset = id(target) in sketch.resets or isinstance(getattr(target, "ctx", None), ast.Del)
-        sketch.writes.append(Write(attribute, link or own_link, sketch.line, is_reset=is_reset))
-        return
-    if isinstance(node, ast.Attribute):
-        _latest(sketch.other_writes, node.attr, sketch.line)
-    if name := _base_name(node):
-        _note_free_write(sketch, name)
-
-
-def _note_free_write(sketch: Sketch, name: str) -> None:
-    _latest(sketch.free_writes, name, sketch.line)
-    if sketch.is_inside_nested:
-        sketch.nested_writes.add(name)
-
-
-def _latest(lines: dict[str, int], name: str, line: int) -> None:
-    """Keep the last line on which a name is met; statements come in no order."""
-    lines[name] = max(lines.get(name, 0), line)
-
-
-def _note_attribute(sketch: Sketch, node: ast.Attribute) -> None:
-    if not isinstance(node.ctx, ast.Load):
-        _note_write(sketch, node)
-    elif isinstance(node.value, ast.Name) and _is_own(sketch, node.value.id):
-        sketch.reads[node.attr] = min(sketch.reads.get(node.attr, sketch.line), sketch.line)
-        sketch.references.add(node.attr)
-    elif node.attr in MUTATORS and (found := _self_attribute(sketch, node.value)):
-        # Also without a call: `call_later(delay, self.units.pop, key)` will mutate.
-        sketch.writes.append(Write(found[0], "[]", sketch.line, node.attr))
-    elif node.attr in MUTATORS and (name := _base_name(node.value)):
-        _note_free_write(sketch, name)
-    else:
-        sketch.other_reads[node.attr] = min(sketch.other_reads.get(node.attr, sketch.line), sketch.line)
-
-
-def _note_subscript(sketch: Sketch, node: ast.Subscript) -> None:
-    if not isinstance(node.ctx, ast.Load):
-        _note_write(sketch, node.value, "[]", node)
-
-
-def _note_call(sketch: Sketch, node: ast.Call) -> None:
-    function = node.func
-    name = None
-    if isinstance(function, ast.Attribute):
-        name = function.attr
-        if (isinstance(function.value, ast.Name) and _is_own(sketch, function.value.id)) or (
-            isinstance(function.value, ast.Call) and dotted(function.value) == "super"
-        ):
-            _latest(sketch.own_calls, name, sketch.line)
-        else:
-            _note_foreign_call(sketch, node, function)
-    elif isinstance(function, ast.Name):
-        name = function.id
-        _latest(sketch.name_calls, name, sketch.line)
-        if name == "setattr" and len(node.args) > 1:
-            _note_setattr(sketch, node)
-    if name in STARTERS:
-        _note_start(sketch, node)
-
-
-def _note_foreign_call(sketch: Sketch, node: ast.Call, function: ast.Attribute) -> None:
-    sketch.method_calls.add(function.attr)
-    if function.attr in ("acquire", "acquire_nowait", "enter_async_context", "enter_context"):
-        sketch.acquires = True
-    elif function.attr == "setdefault" and len(node.args) == 2:
-        _note_item(sketch, function.value, node.args[1])
-
-
-def _note_setattr(sketch: Sketch, node: ast.Call) -> None:
-    target, name = node.args[:2]
-    if isinstance(target, ast.Name) and isinstance(name, ast.Constant):
-        _note_write(sketch, ast.Attribute(target, str(name.value), ast.Store()))
-
-
-def _note_start(sketch: Sketch, node: ast.Call) -> None:
-    sketch.starts_tasks = True
-    for argument in node.args:
-        target = argument.func if isinstance(argument, ast.Call) else argument
-        if isinstance(target, ast.Attribute) and isinstance(target.value, ast.Name):
-            sketch.started.add(target.attr)
-        elif isinstance(target, ast.Name):
-            sketch.started.add(target.id)
-
-
-def _note_item(sketch: Sketch, container: ast.expr, value: ast.expr) -> None:
-    if found := _self_attribute(sketch, container):
-        sketch.attribute_items.append((found[0], value))
-    elif isinstance(container, ast.Name):
-        sketch.name_items.append((container.id, value))
-
-
-def _note_assign(sketch: Sketch, node: ast.Assign) -> None:
-    for target in node.targets:
-        _note_value(sketch, target, node.value, None)
-
-
-def _note_annotated(sketch: Sketch, node: ast.AnnAssign) -> None:
-    _note_value(sketch, node.target, node.value, node.annotation)
-
-
-def _is_reset(value: ast.expr | None) -> bool:
-    """None, False, 0 or an empty display or string."""
-    if isinstance(value, ast.Constant):
-        return not value.value
-    if isinstance(value, (ast.List, ast.Tuple, ast.Set)):
-        return not value.elts
-    if isinstance(value, ast.Call):
-        return not value.args and not value.keywords and dotted(value.func) in ("dict", "list", "set")
-    return isinstance(value, ast.Dict) and not value.keys
-
-
-def _note_value(
-    sketch: Sketch, target: ast.expr, value: ast.expr | None, annotation: ast.expr | None
-) -> None:
-    if _is_reset(value):
-        sketch.resets.add(id(target))
-    if isinstance(target, ast.Name) and isinstance(value, (ast.Attribute, ast.Subscript)):
-        sketch.aliases.add(target.id)
-    if isinstance(target, ast.Attribute) and (found := _self_attribute(sketch, target)) and not found[1]:
-        sketch.attribute_values.append((found[0], value, annotation))
-    elif isinstance(target, ast.Subscript) and value is not None:
-        _note_item(sketch, target.value, value)
-    elif isinstance(target, ast.Tuple):
-        values = value.elts if isinstance(value, ast.Tuple) and len(value.elts) == len(target.elts) else None
-        for number, part in enumerate(target.elts):
-            _note_value(sketch, part, values[number] if values else None, None)
-
-
-def _note_suspension(sketch: Sketch, node: ast.AST) -> None:
-    sketch.suspensions.append(sketch.line)
-    if sketch.is_inside_nested:
-        sketch.nested_suspends = True
-
-
-def _note_async_for(sketch: Sketch, node: ast.AsyncFor) -> None:
-    _note_suspension(sketch, node)
-    sketch.loops.append(LoopLines(node.lineno, node.end_lineno or node.lineno))
-
-
-def _note_async_with(sketch: Sketch, node: ast.AsyncWith) -> None:
-    _note_suspension(sketch, node)
-    _note_contexts(sketch, node)
-
-
-def _note_contexts(sketch: Sketch, node: ast.With | ast.AsyncWith) -> None:
-    """Note items that may be locks; a call of something foreign makes a context of its own."""
-    for item in node.items:
-        expression = item.context_expr
-        if isinstance(expression, ast.Call):
-            if not isinstance(expression.func, ast.Attribute) or not _may_give_lock(sketch, expression.func):
-                continue
-        elif not isinstance(expression, (ast.Name, ast.Attribute, ast.Subscript)):
-            continue
-        sketch.contexts.add((dotted(expression) or "").rpartition(".")[2])
-
-
-def _may_give_lock(sketch: Sketch, function: ast.Attribute) -> bool:
-    """An own method may be a wrapper of a lock, `setdefault` may hand one out."""
-    is_own = isinstance(function.value, ast.Name) and _is_own(sketch, function.value.id)
-    return is_own or function.attr in ("setdefault", "get")
-
-
-def _note_for(sketch: Sketch, node: ast.For) -> None:
-    sketch.loops.append(_walk(sketch, node.iter, node.lineno, node.end_lineno or node.lineno))
-
-
-def _walk(sketch: Sketch, iterable: ast.expr, first: int, last: int) -> LoopLines:
-    """What a `for` walks; a copy made on the spot is walked by nobody else."""
-    if isinstance(iterable, ast.Call) and isinstance(iterable.func, ast.Name) and iterable.func.id in COPIERS:
-        return LoopLines(first, last)
-    inner = list(ast.walk(iterable))
-    attributes = {
-        node.attr
-        for node in inner
-        if isinstance(node, ast.Attribute)
-        and isinstance(node.value, ast.Name)
-        and _is_own(sketch, node.value.id)
-    }
-    names = {node.id for node in inner if isinstance(node, ast.Name) and not _is_own(sketch, node.id)}
-    return LoopLines(first, last, frozenset(attributes), frozenset(names))
-
-
-def _note_while(sketch: Sketch, node: ast.While) -> None:
-    sketch.loops.append(LoopLines(node.lineno, node.end_lineno or node.lineno))
-
-
-def _note_comprehension(sketch: Sketch, node: ast.comprehension) -> None:
-    if node.is_async:
-        sketch.suspensions.append(sketch.line)
-    sketch.loops.append(_walk(sketch, node.iter, sketch.line, sketch.line))
-
-
-def _note_declared(sketch: Sketch, node: ast.Global | ast.Nonlocal) -> None:
-    sketch.declared.update(node.names)
-
-
-def _note_name(sketch: Sketch, node: ast.Name) -> None:
-    # `global` may stand after a use only in code that does not compile, so any store counts.
-    if not isinstance(node.ctx, ast.Load):
-        _latest(sketch.stores, node.id, sketch.line)
-        if sketch.is_inside_nested and node.id in sketch.declared:
-            sketch.nested_writes.add(node.id)
-
-
-def _note_nested(sketch: Sketch, node: ast.AST) -> None:
-    sketch.has_nested = True
-
-
-_NOTES: dict[type[ast.AST], Callable[[Sketch, Any], None]] = {
-    ast.Attribute: _note_attribute,
-    ast.Subscript: _note_subscript,
-    ast.Call: _note_call,
-    ast.Name: _note_name,
-    ast.Assign: _note_assign,
-    ast.AnnAssign: _note_annotated,
-    ast.Await: _note_suspension,
-    ast.Yield: _note_suspension,
-    ast.AsyncFor: _note_async_for,
-    ast.AsyncWith: _note_async_with,
-    ast.With: _note_contexts,
-    ast.For: _note_for,
-    ast.While: _note_while,
-    ast.comprehension: _note_comprehension,
-    ast.Global: _note_declared,
-    ast.Nonlocal: _note_declared,
-    ast.FunctionDef: _note_nested,
-    ast.AsyncFunctionDef: _note_nested,
-    ast.Lambda: _note_nested,
-}

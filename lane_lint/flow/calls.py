@@ -23,8 +23,8 @@ from lane_lint.flow.values import (
     in_order,
     through,
 )
+from lane_lint.method_names import COMMON_METHODS, STARTERS
 from lane_lint.model.path import SELF, Path, extend
-from lane_lint.sketch import MUTATORS, STARTERS
 
 if TYPE_CHECKING:
     from lane_lint.flow.interpreter import Interpreter
@@ -33,77 +33,6 @@ if TYPE_CHECKING:
     from lane_lint.model.instructions import Argument, CallMethod, CallName
     from lane_lint.outline import ClassOutline
 
-# Names that say nothing about the class: half of all libraries have them.
-COMMON_METHODS = (
-    MUTATORS
-    | STARTERS
-    | frozenset(
-        [
-            "get",
-            "set",
-            "keys",
-            "values",
-            "items",
-            "copy",
-            "count",
-            "index",
-            "close",
-            "aclose",
-            "open",
-            "start",
-            "stop",
-            "run",
-            "send",
-            "recv",
-            "receive",
-            "read",
-            "write",
-            "connect",
-            "disconnect",
-            "call",
-            "execute",
-            "wait",
-            "acquire",
-            "release",
-            "flush",
-            "join",
-            "put",
-            "next",
-            "request",
-            "fetch",
-            "query",
-            "load",
-            "save",
-            "cancel",
-            "done",
-            "result",
-            "commit",
-            "rollback",
-            "begin",
-            "end",
-            "reset",
-            "create",
-            "delete",
-            "find",
-            "list",
-            "login",
-            "logout",
-            "subscribe",
-            "unsubscribe",
-            "publish",
-            "emit",
-            "handle",
-            "process",
-            "dispatch",
-            "register",
-            "unregister",
-            "shutdown",
-            "initialize",
-            "init",
-            "setup",
-        ]
-    )
-)
 WAITING_ENTRIES = frozenset({"run", "run_blocking"})
 
 

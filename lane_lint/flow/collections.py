@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from lane_lint.flow import effects
 from lane_lint.flow.values import Lock, Value, combine
+from lane_lint.method_names import MUTATORS
 from lane_lint.model.path import ANY_ITEM, extend, item_link
-from lane_lint.sketch import MUTATORS
 
 if TYPE_CHECKING:
     from lane_lint.flow.interpreter import Interpreter

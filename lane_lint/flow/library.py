@@ -19,8 +19,8 @@ from lane_lint.flow.values import (
     Value,
     combine,
 )
+from lane_lint.method_names import STARTERS
 from lane_lint.model.path import ANY_ITEM, SELF, extend
-from lane_lint.sketch import STARTERS
 
 if TYPE_CHECKING:
     from lane_lint.flow.interpreter import Interpreter

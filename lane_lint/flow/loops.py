@@ -78,9 +78,10 @@ def _only_grows(facts: FunctionFacts, path: Path) -> bool:
 def _suspension_in(facts: FunctionFacts, record: LoopRecord) -> SuspensionRecord | None:
     """The first suspension in the body after which the loop goes on."""
     for suspension in facts.records.suspensions:
-        if record.loop in suspension.loops and suspension.site != facts.unit.body.loops[record.loop].at:
-            if _comes_back(facts, suspension.block, record.loop):
-                return suspension
+        if record.loop not in suspension.loops or suspension.site == facts.unit.body.loops[record.loop].at:
+            continue
+        if _comes_back(facts, suspension.block, record.loop):
+            return suspension
     return None
 
 

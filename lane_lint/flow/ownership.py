@@ -108,9 +108,8 @@ def _escapes(node: Definition, names: set[str]) -> bool:
     for inner in ast.walk(node):
         if isinstance(inner, ast.Attribute) and isinstance(inner.value, ast.Name):
             used_for_attribute.add(id(inner.value))
-        if isinstance(inner, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)) and inner is not node:
-            if any(isinstance(n, ast.Name) and n.id in names for n in ast.walk(inner)):
-                return True
+        if inner is not node and _is_reached_from(inner, names):
+            return True
     return any(
         isinstance(inner, ast.Name)
         and inner.id in names
@@ -118,3 +117,10 @@ def _escapes(node: Definition, names: set[str]) -> bool:
         and id(inner) not in used_for_attribute
         for inner in ast.walk(node)
     )
+
+
+def _is_reached_from(node: ast.AST, names: set[str]) -> bool:
+    """Whether a nested function mentions one of the variables."""
+    if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
+        return False
+    return any(isinstance(inner, ast.Name) and inner.id in names for inner in ast.walk(node))

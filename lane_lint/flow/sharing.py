@@ -7,10 +7,11 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from lane_lint.method_names import MUTATORS
 from lane_lint.model.instructions import BindName, CallMethod, LoadName, StoreAttribute, StoreItem
 from lane_lint.model.path import SELF, Path, first_attribute
 from lane_lint.outline import CONSTRUCTION
-from lane_lint.sketch import MUTATORS, Write
+from lane_lint.sketch import Write
 
 if TYPE_CHECKING:
     from lane_lint.flow.program import Program

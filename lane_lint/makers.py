@@ -1,0 +1,100 @@
+"""What attributes and globals are made from, as values and annotations tell: `asyncio.Lock`, `dict`, an own class."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from lane_lint.sketch import dotted
+
+if TYPE_CHECKING:
+    from lane_lint.outline import Definition, ModuleOutline
+
+
+def annotated_parameter(node: Definition, value: ast.expr | None) -> ast.expr | None:
+    """The annotation of the parameter that `value` names: `self._lock = lock` tells what `lock: Lock` is."""
+    if not isinstance(value, ast.Name):
+        return None
+    for argument in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs):
+        if argument.arg == value.id:
+            return argument.annotation
+    return None
+
+
+def makers_of(module: ModuleOutline, value: ast.expr | None, annotation: ast.expr | None) -> Iterator[str]:
+    """What a value is made from: dotted names of constructors and annotations, `dict` and the like for displays."""
+    if annotation is not None:
+        yield from (module.resolve(name) for name in _annotated_types(annotation))
+    if isinstance(value, ast.Call):
+        name = dotted(value.func)
+        if name is None:
+            return
+        yield module.resolve(name) + _permits(value)
+        for keyword in value.keywords:
+            if keyword.arg in ("default_factory", "factory") and (made := dotted(keyword.value)):
+                yield module.resolve(made)
+    elif isinstance(value, (ast.BoolOp, ast.IfExp)):
+        parts = value.values if isinstance(value, ast.BoolOp) else [value.body, value.orelse]
+        for part in parts:
+            yield from makers_of(module, part, None)
+    elif isinstance(value, (ast.Dict, ast.List, ast.Set, ast.DictComp, ast.ListComp, ast.SetComp)):
+        yield type(value).__name__.removesuffix("Comp").lower()
+    elif isinstance(value, (ast.Name, ast.Attribute)):
+        name = dotted(value)
+        if name is not None:
+            yield module.resolve(name)
+
+
+def _permits(call: ast.Call) -> str:
+    """A semaphore with one permit is a lock; its maker is marked `(1)`."""
+    name = dotted(call.func) or ""
+    if not name.endswith("Semaphore"):
+        return ""
+    first = (
+        call.args[0]
+        if call.args
+        else next((k.value for k in call.keywords if k.arg in ("value", "initial_value")), None)
+    )
+    return "(1)" if first is None or (isinstance(first, ast.Constant) and first.value == 1) else ""
+
+
+def item_makers_of(module: ModuleOutline, value: ast.expr | None) -> Iterator[str]:
+    """What the entries are: `defaultdict(asyncio.Lock)`, `{k: Lock() for k in keys}`, `[Lock() for k in keys]`."""
+    if isinstance(value, ast.Call) and (dotted(value.func) or "").endswith(
+        ("defaultdict", "WeakValueDictionary")
+    ):
+        for argument in value.args:
+            target = argument.body if isinstance(argument, ast.Lambda) else argument
+            name = dotted(target.func if isinstance(target, ast.Call) else target)
+            if name:
+                yield module.resolve(name)
+    elif isinstance(value, ast.DictComp):
+        yield from makers_of(module, value.value, None)
+    elif isinstance(value, (ast.ListComp, ast.SetComp)):
+        yield from makers_of(module, value.elt, None)
+
+
+def _annotated_types(annotation: ast.expr) -> Iterator[str]:
+    """The names of an annotation's alternatives: `Lock`, `Lock | None`, `Optional[Lock]`, `"Lock"`."""
+    if isinstance(annotation, ast.Constant) and isinstance(annotation.value, str):
+        try:
+            annotation = ast.parse(annotation.value, mode="eval").body
+        except (SyntaxError, ValueError):
+            return
+    if isinstance(annotation, ast.BinOp):
+        yield from _annotated_types(annotation.left)
+        yield from _annotated_types(annotation.right)
+    elif isinstance(annotation, ast.Subscript):
+        container = dotted(annotation.value) or ""
+        if container.rpartition(".")[2] in ("Optional", "ClassVar", "Final", "Annotated"):
+            inner = annotation.slice
+            yield from _annotated_types(
+                inner.elts[0] if isinstance(inner, ast.Tuple) and inner.elts else inner
+            )
+        elif container:
+            yield container
+        if container.rpartition(".")[2] == "Final":
+            yield "typing.Final"
+    elif name := dotted(annotation):
+        yield name

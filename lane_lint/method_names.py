@@ -1,0 +1,120 @@
+"""Names of methods and functions that tell what a call does, whoever's they are."""
+
+from __future__ import annotations
+
+# They change a collection in place.
+MUTATORS = frozenset(
+    [
+        "append",
+        "appendleft",
+        "add",
+        "update",
+        "pop",
+        "popleft",
+        "popitem",
+        "remove",
+        "discard",
+        "clear",
+        "setdefault",
+        "extend",
+        "extendleft",
+        "insert",
+        "sort",
+        "reverse",
+        "rotate",
+        "intersection_update",
+        "difference_update",
+        "symmetric_difference_update",
+        "move_to_end",
+    ]
+)
+
+# They start something that runs on its own: a task, a timer, a thread.
+STARTERS = frozenset(
+    [
+        "create_task",
+        "ensure_future",
+        "start_soon",
+        "start_detached",
+        "run_coroutine_threadsafe",
+        "call_soon",
+        "call_later",
+        "call_at",
+        "call_soon_threadsafe",
+        "run_in_executor",
+        "spawn",
+        "add_task",
+    ]
+)
+
+# Names that say nothing about the class: half of all libraries have them.
+COMMON_METHODS = (
+    MUTATORS
+    | STARTERS
+    | frozenset(
+        [
+            "get",
+            "set",
+            "keys",
+            "values",
+            "items",
+            "copy",
+            "count",
+            "index",
+            "close",
+            "aclose",
+            "open",
+            "start",
+            "stop",
+            "run",
+            "send",
+            "recv",
+            "receive",
+            "read",
+            "write",
+            "connect",
+            "disconnect",
+            "call",
+            "execute",
+            "wait",
+            "acquire",
+            "release",
+            "flush",
+            "join",
+            "put",
+            "next",
+            "request",
+            "fetch",
+            "query",
+            "load",
+            "save",
+            "cancel",
+            "done",
+            "result",
+            "commit",
+            "rollback",
+            "begin",
+            "end",
+            "reset",
+            "create",
+            "delete",
+            "find",
+            "list",
+            "login",
+            "logout",
+            "subscribe",
+            "unsubscribe",
+            "publish",
+            "emit",
+            "handle",
+            "process",
+            "dispatch",
+            "register",
+            "unregister",
+            "shutdown",
+            "initialize",
+            "init",
+            "setup",
+        ]
+    )
+)
