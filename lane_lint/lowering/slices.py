@@ -13,10 +13,14 @@ import libcst as cst
 from libcst.metadata import CodeRange, MetadataWrapper, PositionProvider
 
 from lane_lint.finding import Span
-from lane_lint.lowering.lowerer import lower_function
+from lane_lint.lowering.expressions import EXPRESSIONS
+from lane_lint.lowering.functions import lower_function
+from lane_lint.lowering.lowerer import Tables
+from lane_lint.lowering.statements import STATEMENTS
 from lane_lint.model.graph import Block, FunctionBody, Kind
 
 WRAPPER = "class _:\n"
+TABLES = Tables(EXPRESSIONS, STATEMENTS)
 
 
 class SliceError(Exception):
@@ -70,7 +74,7 @@ def lower_definition(lines: tuple[str, ...], node: ast.FunctionDef | ast.AsyncFu
     except cst.ParserSyntaxError as error:
         raise SliceError(str(error).partition("\n")[0]) from error
     definition = _definition(module, node.name, is_wrapped=indented)
-    body = lower_function(definition, None, node.lineno)
+    body = lower_function(definition, None, node.lineno, TABLES)
     return Slice(module, body, first - 1 - indented)
 
 

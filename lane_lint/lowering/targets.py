@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
+from lane_lint.lowering.spelling import subscript_key
 from lane_lint.model.instructions import (
     BindName,
     DeleteAttribute,
@@ -34,16 +35,14 @@ def bind(low: Lowerer, target: cst.BaseExpression, value: Temp, *, step: bool = 
         base = low.expression(target.value)
         low.emit(StoreAttribute(base, target.attr.value, value, step, low.place(target)))
     elif isinstance(target, cst.Subscript):
-        store_item(low, target, value, step=step)
+        _store_item(low, target, value, step=step)
     elif isinstance(target, (cst.Tuple, cst.List)):
         _unpack(low, target, value)
     elif isinstance(target, cst.StarredElement):
         bind(low, target.value, value)
 
 
-def store_item(low: Lowerer, target: cst.Subscript, value: Temp, *, step: bool) -> None:
-    from lane_lint.lowering.expressions import subscript_key
-
+def _store_item(low: Lowerer, target: cst.Subscript, value: Temp, *, step: bool) -> None:
     base = low.expression(target.value)
     for element in target.slice:
         if isinstance(element.slice, cst.Index):
@@ -89,8 +88,7 @@ def augment(low: Lowerer, target: cst.BaseExpression, value: cst.BaseExpression)
 
 
 def delete(low: Lowerer, target: cst.BaseExpression) -> None:
-    from lane_lint.lowering.expressions import subscript_key
-
+    """`del target`; the parts of the target are read first."""
     if isinstance(target, cst.Name):
         low.emit(DeleteName(target.value, low.place(target)))
     elif isinstance(target, cst.Attribute):

@@ -8,7 +8,8 @@ from contextlib import nullcontext
 import libcst as cst
 
 from lane_lint.lowering.builder import Frame
-from lane_lint.lowering.lowerer import Lowerer, dotted_name
+from lane_lint.lowering.lowerer import Lowerer
+from lane_lint.lowering.spelling import dotted_name
 from lane_lint.model.graph import Block
 from lane_lint.model.instructions import BindName, Decide
 

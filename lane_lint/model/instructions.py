@@ -87,7 +87,6 @@ class Argument(NamedTuple):
     value: Temp
     keyword: str | None
     text: str | None
-    starred: bool
 
 
 class MakeFunction(NamedTuple):

@@ -49,21 +49,9 @@ def overlaps(left: Path, right: Path) -> bool:
     return all(map(links_match, left, right))
 
 
-def is_rooted_in_self(path: Path) -> bool:
-    """Whether the path starts at the object whose method is running."""
-    return path[0] == SELF
-
-
 def first_attribute(path: Path) -> str | None:
     """The name of the attribute right behind the root, if there is one."""
     return path[1][1:] if len(path) > 1 and path[1][0] == "." else None
-
-
-def state_key(path: Path) -> str:
-    """The name of the piece of state that a path belongs to: an attribute of self or a variable."""
-    if path[0] == SELF:
-        return path[1] if len(path) > 1 else SELF
-    return path[0]
 
 
 def display(path: Path, self_name: str = "self") -> str:

@@ -1,0 +1,120 @@
+"""Lowering of loops: `for`, `while`, and comprehensions as the loops they are."""
+
+from __future__ import annotations
+
+import libcst as cst
+
+from lane_lint.lowering.branching import lower_condition
+from lane_lint.lowering.lowerer import Lowerer
+from lane_lint.lowering.targets import bind
+from lane_lint.model.graph import Block
+from lane_lint.model.instructions import Fetch, Keep, Step, Suspend, Temp, Why
+
+
+def lower_while(low: Lowerer, node: cst.While) -> None:
+    """The test decides about what follows the loop too, unless a `break` goes past it."""
+    after, otherwise = low.new_block(), low.new_block()
+    with low.inside_loop(low.new_block(), after, node, is_for=False):
+        body = low.new_block()
+        first = low.next_branch
+        lower_condition(low, node.test, body, otherwise)
+        tests = range(first + 1, low.next_branch + 1)
+        low.broken_out.update(tests)
+        low.body.loop_tests.update(tests)
+        low.start(body)
+        low.suite(node.body)
+    _loop_else(low, node.orelse, otherwise, after)
+
+
+def lower_for(low: Lowerer, node: cst.For) -> None:
+    """The iterable is evaluated once, before the loop; each pass takes an element in the header."""
+    after, otherwise = low.new_block(), low.new_block()
+    iterable = _iterate(low, node.iter)
+    is_async = node.asynchronous is not None
+    with low.inside_loop(low.new_block(), after, node, is_for=True) as key:
+        element = _next_element(low, iterable, key, node, otherwise, is_async=is_async)
+        bind(low, node.target, element)
+        low.suite(node.body)
+    _loop_else(low, node.orelse, otherwise, after)
+
+
+def _loop_else(low: Lowerer, orelse: cst.Else | None, otherwise: Block, after: Block) -> None:
+    low.start(otherwise)
+    otherwise.joins |= after.joins
+    if orelse is not None:
+        low.suite(orelse.body)
+    low.goto(after)
+    low.start(after)
+
+
+def lower_break(low: Lowerer, node: cst.Break) -> None:
+    """Go to the end of the loop, by way of the cleanups inside it."""
+    low.exit_loop("break")
+
+
+def lower_continue(low: Lowerer, node: cst.Continue) -> None:
+    """Go to the next pass, by way of the cleanups inside the loop."""
+    low.exit_loop("continue")
+
+
+def lower_comprehension(low: Lowerer, node: cst.BaseSimpleComp | cst.DictComp) -> Temp:
+    """A comprehension as the loop it is; the value depends on what is iterated, tested and collected."""
+    name = low.hidden_name()
+    low.emit(Keep(name, low.unknown()))
+    _comprehension_clause(low, node.for_in, node, name)
+    result = low.temp()
+    low.emit(Fetch(result, name))
+    return low.combine((result,), fresh=True)
+
+
+def _comprehension_clause(
+    low: Lowerer, clause: cst.CompFor, node: cst.BaseSimpleComp | cst.DictComp, name: str
+) -> None:
+    is_async = clause.asynchronous is not None
+    iterable, after = _iterate(low, clause.iter), low.new_block()
+    with low.inside_loop(low.new_block(), after, clause, is_for=True) as key:
+        element = _next_element(low, iterable, key, clause, after, is_async=is_async)
+        bind(low, clause.target, element)
+        conditions = [low.expression(condition.test) for condition in clause.ifs]
+        if clause.inner_for_in is not None:
+            _comprehension_clause(low, clause.inner_for_in, node, name)
+        else:
+            nodes = _collected(node)
+            values = [low.expression(n) for n in nodes]
+            collected = low.temp()
+            low.emit(Fetch(collected, name))
+            low.emit(Keep(name, low.combine((collected, element, *values, *conditions), fresh=True)))
+    low.start(after)
+
+
+def _collected(node: cst.BaseSimpleComp | cst.DictComp) -> tuple[cst.BaseExpression, ...]:
+    return (node.key, node.value) if isinstance(node, cst.DictComp) else (node.elt,)
+
+
+def _iterate(low: Lowerer, node: cst.BaseExpression) -> str:
+    """Evaluate an iterable; the name returned keeps it for the loop's header."""
+    name = low.hidden_name()
+    low.emit(Keep(name, low.expression(node)))
+    return name
+
+
+def _next_element(
+    low: Lowerer, iterable: str, key: int, node: cst.For | cst.CompFor, after: Block, *, is_async: bool
+) -> Temp:
+    """In a loop's header: take the next element and go to the body, or leave for `after`."""
+    source = low.temp()
+    low.emit(Fetch(source, iterable))
+    if is_async:
+        waited = low.temp()
+        low.emit(Suspend(waited, source, Why.NEXT, low.place(node)))
+    result = low.temp()
+    low.emit(Step(result, source, key, low.place(node)))
+    element = low.hidden_name()
+    low.emit(Keep(element, result))
+    body = low.new_block()
+    low.goto(body)
+    low.goto(after)
+    low.start(body)
+    fetched = low.temp()
+    low.emit(Fetch(fetched, element))
+    return fetched

@@ -1,0 +1,53 @@
+"""How names and keys are spelled: texts that mean the same thing each time they are evaluated."""
+
+from __future__ import annotations
+
+import libcst as cst
+
+
+def dotted_name(node: cst.BaseExpression) -> str | None:
+    """`a.b.c` for names and attributes, the callee of a call, the container of a subscript; else None."""
+    if isinstance(node, (cst.Call, cst.Subscript)):
+        return dotted_name(node.func if isinstance(node, cst.Call) else node.value)
+    if isinstance(node, cst.Name):
+        return node.value
+    if isinstance(node, cst.Attribute):
+        base = dotted_name(node.value)
+        return f"{base}.{node.attr.value}" if base else None
+    return None
+
+
+def annotation_name(node: cst.Annotation | None) -> str | None:
+    """The dotted name of an annotation, the container of a generic one, the text of a quoted one."""
+    if node is None:
+        return None
+    inner: cst.BaseExpression = node.annotation
+    if isinstance(inner, cst.SimpleString):
+        return inner.value.strip("\"'")
+    return dotted_name(inner)
+
+
+def subscript_key(node: cst.Subscript) -> str | None:
+    """The text of the key when it names the same entry each time it is evaluated, else None."""
+    parts = []
+    for element in node.slice:
+        if not isinstance(element.slice, cst.Index):
+            return None
+        text = stable_text(element.slice.value)
+        if text is None:
+            return None
+        parts.append(text)
+    return ", ".join(parts)
+
+
+def stable_text(node: cst.BaseExpression) -> str | None:
+    """The source of a name, a constant, a dotted name or a tuple of such; else None."""
+    if isinstance(node, (cst.Name, cst.Integer, cst.SimpleString)):
+        return node.value
+    if isinstance(node, cst.Attribute):
+        base = stable_text(node.value)
+        return f"{base}.{node.attr.value}" if base else None
+    if isinstance(node, cst.Tuple):
+        texts = [stable_text(element.value) for element in node.elements]
+        return ", ".join(text or "" for text in texts) if all(texts) else None
+    return None
