@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lane_lint.flow import effects
 from lane_lint.flow.values import Lock, Value, combine
+from lane_lint.flow.writes import Manner, write
 from lane_lint.method_names import MUTATORS
 from lane_lint.model.path import ANY_ITEM, extend, item_link
 
 if TYPE_CHECKING:
-    from lane_lint.flow.interpreter import Interpreter
+    from lane_lint.flow.interpretation import Interpretation
     from lane_lint.model.instructions import CallMethod
 
 KEYED = frozenset(
@@ -41,7 +41,7 @@ CONTAINERS = frozenset(
 )
 
 
-def call(run: Interpreter, base: Value, i: CallMethod) -> Value | None:
+def call_collection(run: Interpretation, base: Value, i: CallMethod) -> Value | None:
     """The effect of a collection's method on the path of `base`; None when it is not such a method."""
     if base.path is None:
         if i.method in VIEWS | LOOKS | COPIES:
@@ -59,13 +59,13 @@ def call(run: Interpreter, base: Value, i: CallMethod) -> Value | None:
         return Value(tokens=tokens, path=path, waits=key.waits, parameters=base.parameters)
     if i.method in VIEWS and not i.arguments:
         tokens = run.read(content, i.at) | run.outdated(base.tokens)
-        return Value(tokens=tokens, path=base.path, is_view=True, parameters=base.parameters)
+        return Value(tokens=tokens, path=base.path, parameters=base.parameters)
     if i.method in COPIES | {"index", "count"}:
         return Value(tokens=run.read(content, i.at) | base.tokens, fresh=True, parameters=base.parameters)
     return None
 
 
-def may_be_container(run: Interpreter, base: Value) -> bool:
+def may_be_container(run: Interpretation, base: Value) -> bool:
     """Whether the object may be a plain collection: of unknown make, or of a known collection's."""
     if base.path is None or base.what is not None:
         return False
@@ -79,21 +79,15 @@ def _names_container(maker: str) -> bool:
     return maker.endswith(("Dict", "List", "Set", "Mapping", "MutableSequence", "Deque", "Counter", "Map"))
 
 
-def _mutate(run: Interpreter, base: Value, i: CallMethod) -> Value:
+def _mutate(run: Interpretation, base: Value, i: CallMethod) -> Value:
     assert base.path is not None
     key = i.arguments[0].text if i.arguments and i.method in KEYED else None
     path = extend(base.path, item_link(key))
     given = [run.value(a.value) for a in i.arguments]
     carried = given if i.method in CARRIES_VALUE else []
-    effects.write(
-        run,
-        path,
-        combine(carried, fresh=False),
-        i.at,
-        is_mutation=True,
-        is_removal=i.method in REMOVERS or i.method == "__delitem__",
-        operation=i.method,
-    )
+    is_removal = i.method in REMOVERS or i.method == "__delitem__"
+    manner = Manner(is_mutation=True, is_removal=is_removal, operation=i.method)
+    write(run, path, combine(carried, fresh=False), i.at, manner)
     if i.method == "setdefault":
         lock = next((v.what for v in given if isinstance(v.what, Lock)), None)
         return Value(tokens=run.read(path, i.at), path=path, what=lock)

@@ -10,7 +10,7 @@ from lane_lint.flow.summary import translate
 from lane_lint.flow.values import BUSY, Hold
 from lane_lint.model.graph import Kind
 from lane_lint.model.instructions import Why
-from lane_lint.model.path import SELF, Path, conflicts
+from lane_lint.model.path import SELF, Path, conflicts, is_same_state
 
 if TYPE_CHECKING:
     from lane_lint.flow.facts import FunctionFacts, Place
@@ -107,7 +107,7 @@ def _spans_suspension(result: FunctionResult, write: WriteRecord, hold: Hold) ->
     meanwhile is overwritten by an older answer.
     """
     under = {s.site for s in result.records.suspensions if hold in s.holds}
-    if write.waits & under:
+    if write.value.waits & under:
         return True
     others = (w for w in result.records.writes if w is not write)
     accesses: list[ReadRecord | WriteRecord] = [*result.records.reads, *others]
@@ -115,13 +115,9 @@ def _spans_suspension(result: FunctionResult, write: WriteRecord, hold: Hold) ->
         hold in access.holds
         and access.epoch != write.epoch
         and {access.epoch, write.epoch} & under
-        and _same_state(access.path, write.path)
+        and is_same_state(access.path, write.path)
         for access in accesses
     )
-
-
-def _same_state(left: Path, right: Path) -> bool:
-    return conflicts(left, right) or conflicts(right, left)
 
 
 def unguarded_writes(facts: FunctionFacts) -> Iterator[UnguardedWrite]:

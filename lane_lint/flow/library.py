@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lane_lint.flow import calls, effects
 from lane_lint.flow.locks import lock_kind
+from lane_lint.flow.own_calls import is_coroutine, own_call
+from lane_lint.flow.reading import content_of, load_attribute
+from lane_lint.flow.starting import start
 from lane_lint.flow.values import (
     COPY,
     NOTHING,
@@ -18,12 +20,14 @@ from lane_lint.flow.values import (
     Super,
     Value,
     combine,
+    through_foreign,
 )
+from lane_lint.flow.writes import write
 from lane_lint.method_names import STARTERS
 from lane_lint.model.path import ANY_ITEM, SELF, extend
 
 if TYPE_CHECKING:
-    from lane_lint.flow.interpreter import Interpreter
+    from lane_lint.flow.interpretation import Interpretation
     from lane_lint.model.instructions import Argument
 
 COPIES = frozenset(
@@ -68,7 +72,7 @@ WRAPPERS = frozenset(
 CONTENT = frozenset(["len", "any", "all", "sum", "min", "max", "bool"])
 
 
-def call_dotted(run: Interpreter, name: str, arguments: tuple[Argument, ...], at: int) -> Value:
+def call_dotted(run: Interpretation, name: str, arguments: tuple[Argument, ...], at: int) -> Value:
     """Call something by its dotted name."""
     last = name.rpartition(".")[2]
     values = [run.value(a.value) for a in arguments]
@@ -77,7 +81,7 @@ def call_dotted(run: Interpreter, name: str, arguments: tuple[Argument, ...], at
     if name in run.program.settings.suppressors and name.endswith("start_detached"):
         return NOTHING
     if last in STARTERS:
-        return calls.start(run, last, arguments, at)
+        return start(run, last, arguments, at)
     if (kind := lock_kind((name, f"{name}(1)"), run.program.lock_types)) is not None:
         return Value(fresh=True, what=Lock(kind))
     if name in run.program.lane_types or last == "StateLane":
@@ -85,29 +89,22 @@ def call_dotted(run: Interpreter, name: str, arguments: tuple[Argument, ...], at
     if name in COPIES and not arguments:
         return Value(fresh=True, what=Constant("", reset=True))
     if name in COPIES:
-        return combine([_content_of(run, v, at) for v in values], fresh=True)._replace(what=Made(COPY))
+        return combine([content_of(run, v, at) for v in values], fresh=True)._replace(what=Made(COPY))
     if name in VIEWS:
-        return _view(run, values)
+        return _view(values)
     if name in CONTENT:
-        return combine([_content_of(run, v, at) for v in values], fresh=False)._replace(what=Made(name))
+        return combine([content_of(run, v, at) for v in values], fresh=False)._replace(what=Made(name))
     if name in WRAPPERS:
         return _wrapped(values)
     _call_given_functions(run, name, values, at)
-    made = calls.through_foreign(values, fresh=last[:1].isupper())
+    made = through_foreign(values, fresh=last[:1].isupper())
     return made._replace(what=Made(name))
 
 
-def _content_of(run: Interpreter, value: Value, at: int) -> Value:
-    """What goes into a copy, a length or a sum is the content of a collection, not the reference."""
-    if value.path is None:
-        return value
-    return value._replace(tokens=value.tokens | run.read(extend(value.path, ANY_ITEM), at))
-
-
-def _view(run: Interpreter, values: list[Value]) -> Value:
+def _view(values: list[Value]) -> Value:
     for value in values:
         if value.path is not None and not isinstance(value.what, Function):
-            return Value(tokens=value.tokens, path=value.path, is_view=True, parameters=value.parameters)
+            return Value(tokens=value.tokens, path=value.path, parameters=value.parameters)
     return combine(values, fresh=False)
 
 
@@ -119,22 +116,22 @@ def _wrapped(values: list[Value]) -> Value:
     return merged
 
 
-def _call_given_functions(run: Interpreter, name: str, values: list[Value], at: int) -> None:
+def _call_given_functions(run: Interpretation, name: str, values: list[Value], at: int) -> None:
     """A function handed to something that runs it at once runs here, under what is held here."""
     if name in run.program.settings.runs_callback_now:
         for value in values:
-            if isinstance(value.what, Function) and not effects.is_coroutine(value.what.unit):
-                calls.own_call(run, value.what, (), at)
+            if isinstance(value.what, Function) and not is_coroutine(value.what.unit):
+                own_call(run, value.what, (), at)
 
 
-def _super(run: Interpreter, arguments: tuple[Argument, ...], values: list[Value], at: int) -> Value:
+def _super(run: Interpretation, arguments: tuple[Argument, ...], values: list[Value], at: int) -> Value:
     owner = run.unit.owner
     if owner is None:
         return NOTHING
     return Value(path=(SELF,), what=Super(owner, owner))
 
 
-def _partial(run: Interpreter, arguments: tuple[Argument, ...], values: list[Value], at: int) -> Value:
+def _partial(run: Interpretation, arguments: tuple[Argument, ...], values: list[Value], at: int) -> Value:
     function = values[0].what if values else None
     if isinstance(function, Function):
         given = tuple(v for a, v in zip(arguments[1:], values[1:], strict=True) if a.keyword is None)
@@ -142,22 +139,20 @@ def _partial(run: Interpreter, arguments: tuple[Argument, ...], values: list[Val
     return combine(values, fresh=False)
 
 
-def _getattr(run: Interpreter, arguments: tuple[Argument, ...], values: list[Value], at: int) -> Value:
-    from lane_lint.flow.interpreter import load_attribute
-
+def _getattr(run: Interpretation, arguments: tuple[Argument, ...], values: list[Value], at: int) -> Value:
     if len(values) > 1 and isinstance(values[1].what, Constant):
         return load_attribute(run, values[0], values[1].what.text.strip("\"'"), at)
     return combine(values, fresh=False)
 
 
-def _setattr(run: Interpreter, arguments: tuple[Argument, ...], values: list[Value], at: int) -> Value:
+def _setattr(run: Interpretation, arguments: tuple[Argument, ...], values: list[Value], at: int) -> Value:
     if len(values) == 3 and values[0].path is not None and isinstance(values[1].what, Constant):
         name = values[1].what.text.strip("\"'")
-        effects.write(run, extend(values[0].path, f".{name}"), values[2], at)
+        write(run, extend(values[0].path, f".{name}"), values[2], at)
     return NOTHING
 
 
-def _next(run: Interpreter, arguments: tuple[Argument, ...], values: list[Value], at: int) -> Value:
+def _next(run: Interpretation, arguments: tuple[Argument, ...], values: list[Value], at: int) -> Value:
     if values and values[0].path is not None:
         path = extend(values[0].path, ANY_ITEM)
         return Value(tokens=run.read(path, at), path=path, parameters=values[0].parameters)

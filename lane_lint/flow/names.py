@@ -5,13 +5,13 @@ from __future__ import annotations
 import builtins
 from typing import TYPE_CHECKING
 
-from lane_lint.flow import effects
 from lane_lint.flow.locks import lock_kind
 from lane_lint.flow.values import NOTHING, ClassObject, Dotted, Function, Instance, Lane, Lock, Value, What
+from lane_lint.flow.writes import write
 from lane_lint.model.path import SELF
 
 if TYPE_CHECKING:
-    from lane_lint.flow.interpreter import Interpreter
+    from lane_lint.flow.interpretation import Interpretation
     from lane_lint.flow.program import Program
 
 BUILTINS = frozenset(dir(builtins))
@@ -30,7 +30,7 @@ def annotated(program: Program, annotation: str | None) -> What | None:
     return Instance(owner) if owner is not None else None
 
 
-def load(run: Interpreter, name: str, at: int) -> Value:
+def load(run: Interpretation, name: str, at: int) -> Value:
     """Evaluate a name."""
     if run.body.is_local(name):
         return run.state.env.get(name, NOTHING)
@@ -40,7 +40,7 @@ def load(run: Interpreter, name: str, at: int) -> Value:
     return _global(run, name, at)
 
 
-def _outer(run: Interpreter, name: str, at: int) -> Value:
+def _outer(run: Interpretation, name: str, at: int) -> Value:
     """A variable of an enclosing function."""
     owner = run.unit.defining(name)
     if owner is None:
@@ -55,7 +55,7 @@ def _outer(run: Interpreter, name: str, at: int) -> Value:
     return Value(tokens=run.read(path, at), path=path, what=what)
 
 
-def _global(run: Interpreter, name: str, at: int) -> Value:
+def _global(run: Interpretation, name: str, at: int) -> Value:
     program, module = run.program, run.program.module
     if name in module.functions:
         return Value(what=Function(program.unit(module.functions[name]), None))
@@ -74,18 +74,18 @@ def _global(run: Interpreter, name: str, at: int) -> Value:
     return NOTHING
 
 
-def _class(run: Interpreter, name: str) -> Value:
+def _class(run: Interpretation, name: str) -> Value:
     """A class of the module; from inside it, its attributes are those of the object itself."""
     outline = run.program.module.classes[name]
     path = (SELF,) if run.unit.owner is outline else ("@" + name,)
     return Value(path=path, what=ClassObject(outline))
 
 
-def bind(run: Interpreter, name: str, value: Value, at: int) -> None:
+def bind(run: Interpretation, name: str, value: Value, at: int) -> None:
     """Assign to a plain name."""
     if run.body.is_local(name):
         run.state.env[name] = value
     elif name in run.body.declared_global:
-        effects.write(run, ("@" + name,), value, at)
+        write(run, ("@" + name,), value, at)
     elif run.unit.defining(name) is not None:
-        effects.write(run, ("^" + name,), value, at)
+        write(run, ("^" + name,), value, at)

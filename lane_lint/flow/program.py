@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from lane_lint.flow import guards, turns
-from lane_lint.flow.interpreter import interpret
+from lane_lint.flow.fixpoint import interpret
 from lane_lint.flow.locks import EVENTS, LANE_TYPES, TRANSPORTS, LockKind, lock_kind, looks_like_lane
 from lane_lint.flow.ownership import Ownership
 from lane_lint.flow.records import FunctionResult

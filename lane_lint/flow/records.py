@@ -64,8 +64,7 @@ class WriteRecord:
     own_write: OwnWrite | None
     emptied: Emptied | None
     effect: WriteEffect | None
-    waits: frozenset[int]
-    call: Call | None = None
+    call: Call | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,12 +85,11 @@ class UseRecord:
 
 @dataclass(frozen=True, slots=True)
 class CallRecord:
-    """A call of a function of this module. `under` are the locks held there."""
+    """A call of a function of this module, with the locks held there."""
 
     site: int
     call: Call
     holds: frozenset[Hold]
-    is_awaited: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +145,6 @@ class CallbackRecord:
     name: str
     path: Path | None
     holds: frozenset[Hold]
-    is_awaited: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,6 +187,7 @@ class Records:
     yields: list[tuple[int, frozenset[Hold], tuple[int, ...]]] = field(default_factory=list)
 
     def extend(self, other: Records) -> None:
+        """Add what is on record for a further block."""
         for name in Records.__slots__:
             getattr(self, name).extend(getattr(other, name))
 

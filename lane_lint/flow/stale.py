@@ -139,7 +139,7 @@ def _act(
     write: WriteRecord | None,
 ) -> StaleAct:
     helper = write.call.unit.name if write is not None and write.call is not None else None
-    waits = {crossed, *(write.waits if write is not None else ())}
+    waits = {crossed, *(write.value.waits if write is not None else ())}
     callees = {s.callee for s in facts.records.suspensions if s.site in waits and s.callee}
     return StaleAct(
         shape=shape,

@@ -16,12 +16,10 @@ class Crossing(NamedTuple):
     Attributes:
         site: The first suspension.
         protection: Holds that spanned the read and every suspension since; empty: the read is stale.
-        lost: The lock that was let go.
     """
 
     site: int
     protection: frozenset[Hold]
-    lost: Path | None
 
 
 class OwnWrite(NamedTuple):
@@ -58,7 +56,6 @@ class State:
         "lingering",
         "may_hold",
         "presence",
-        "released",
         "temps",
         "written",
     )
@@ -73,7 +70,6 @@ class State:
         self.lingering: Tokens = NO_TOKENS
         self.holds: frozenset[Hold] = frozenset()
         self.may_hold: frozenset[Hold] = frozenset()
-        self.released: frozenset[Hold] = frozenset()
         self.epoch: int = -1
         self.last_suspension: int = -1
         self.written: dict[Path, OwnWrite] = {}
@@ -90,7 +86,7 @@ class State:
         other.decisions = dict(self.decisions)
         other.lingering = self.lingering
         other.presence = dict(self.presence)
-        other.holds, other.may_hold, other.released = self.holds, self.may_hold, self.released
+        other.holds, other.may_hold = self.holds, self.may_hold
         other.epoch, other.last_suspension = self.epoch, self.last_suspension
         other.written = dict(self.written)
         other.emptied = dict(self.emptied)
@@ -120,7 +116,7 @@ class State:
         for token in self.live_tokens():
             before = self.crossed.get(token)
             if before is None:
-                crossed[token] = Crossing(site, token.holds & self.holds, None)
+                crossed[token] = Crossing(site, token.holds & self.holds)
             elif before.protection:
                 crossed[token] = before._replace(protection=before.protection & self.holds)
             else:
@@ -133,13 +129,9 @@ class State:
         """Let a lock go: a read that it alone protected over a suspension is stale from here on."""
         self.holds -= {hold}
         self.may_hold -= {hold}
-        self.released |= {hold}
         for token, crossing in self.crossed.items():
             if hold in crossing.protection:
-                rest = crossing.protection - {hold}
-                self.crossed[token] = crossing._replace(
-                    protection=rest, lost=crossing.lost if rest else hold.lock
-                )
+                self.crossed[token] = crossing._replace(protection=crossing.protection - {hold})
 
     def replace(self, renewed: dict[Token, Token]) -> None:
         """The old tokens have been compared with the present state: they are as good as new."""
@@ -264,7 +256,6 @@ def _join_into(result: State, other: State, ended: Tokens) -> None:
     result.lingering |= other.lingering
     result.holds &= other.holds
     result.may_hold |= other.may_hold
-    result.released |= other.released
     result.current &= other.current
     result.has_reserved = result.has_reserved or other.has_reserved
     result.last_suspension = max(result.last_suspension, other.last_suspension)

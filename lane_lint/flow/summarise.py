@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lane_lint.flow.summary import Summary, WriteEffect, translate
+from lane_lint.flow.summary import ENTERING, Summary, WriteEffect, translate
 from lane_lint.flow.values import BUSY, Constant, Instance, Lane, Lock, Made, Value
 from lane_lint.model.graph import Kind
 
@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from lane_lint.flow.records import FunctionResult, Records, WriteRecord
     from lane_lint.flow.unit import Unit
     from lane_lint.model.path import Path
-
-ENTERING = frozenset({"run", "run_blocking"})
 
 
 def summarise(program: Program, unit: Unit, result: FunctionResult) -> Summary:
@@ -71,10 +69,9 @@ def _effect(write: WriteRecord) -> WriteEffect:
         is_removal=write.is_removal,
         is_mutation=write.is_mutation,
         operation=write.operation,
-        waits=bool(write.waits),
+        waits=bool(write.value.waits),
         from_parameters=write.value.parameters,
         locks=frozenset(hold.lock for hold in write.holds) | _inner_locks(write),
-        site=write.site,
     )
 
 

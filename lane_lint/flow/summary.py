@@ -9,6 +9,9 @@ from lane_lint.model.path import ANY_ITEM, EACH_ITEM, MAX_LINKS, SELF, Path
 
 MAX_LENGTH = MAX_LINKS + 2
 
+# Methods of a lane whose caller waits for the turn.
+ENTERING = frozenset({"run", "run_blocking"})
+
 if TYPE_CHECKING:
     from lane_lint.flow.unit import Unit
     from lane_lint.flow.values import Value, What
@@ -55,7 +58,6 @@ class WriteEffect:
     waits: bool
     from_parameters: frozenset[str]
     locks: frozenset[Path]
-    site: int
 
 
 @dataclass(frozen=True, slots=True)

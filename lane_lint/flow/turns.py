@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from fnmatch import fnmatch
 from typing import TYPE_CHECKING
 
-from lane_lint.flow.summarise import ENTERING
-from lane_lint.flow.summary import translate
+from lane_lint.flow.summary import ENTERING, translate
 from lane_lint.model.path import SELF, Path
 
 if TYPE_CHECKING:
     from lane_lint.flow.facts import FunctionFacts, Place
+    from lane_lint.flow.locks import LockKind
     from lane_lint.flow.program import Program
     from lane_lint.flow.records import CallRecord
     from lane_lint.flow.unit import Unit
@@ -143,30 +143,24 @@ def _reports_here(program: Program, callee: Unit, lane: Path) -> bool:
 def find_lock_reentries(program: Program, units: list[Unit]) -> list[Found]:
     """Acquisitions, and calls that acquire, of a lock that is held at that place."""
     found: dict[tuple[Unit, int], Found] = {}
-    pending = [(unit, unit, hold.lock) for unit in units for hold in sorted(_own_holds(program, unit))]
+    pending = [(unit, unit, lock) for unit in units for lock in sorted(_own_holds(program, unit))]
     for unit, root, lock in pending:
         for item in _reentries_in(program, unit, root, lock, set()):
             found.setdefault((item.unit, item.site), item)
     return list(found.values())
 
 
-def _own_holds(program: Program, unit: Unit) -> set[_HoldOf]:
+def _own_holds(program: Program, unit: Unit) -> set[Path]:
+    """The locks that the unit itself holds somewhere and that their holder must not take again."""
     result = program.result(unit)
     holds = {h for c in result.records.calls for h in c.holds} | {
         h for a in result.records.acquisitions for h in a.held
     }
-    return {_HoldOf(h.lock) for h in holds if _blocks_itself(result.lock_kinds.get(h.lock))}
+    return {h.lock for h in holds if _blocks_itself(result.lock_kinds.get(h.lock))}
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class _HoldOf:
-    lock: Path
-
-
-def _blocks_itself(kind: object) -> bool:
-    from lane_lint.flow.locks import LockKind
-
-    return isinstance(kind, LockKind) and kind.is_exclusive and not kind.is_reentrant
+def _blocks_itself(kind: LockKind | None) -> bool:
+    return kind is not None and kind.is_exclusive and not kind.is_reentrant
 
 
 def _reentries_in(

@@ -146,7 +146,6 @@ class Value(NamedTuple):
         fresh: It is a new object that nobody else can reach yet.
         decided: Reads that decided which of several values it is.
         waits: The suspensions whose results it was computed from.
-        is_view: It is live: iterating it walks the collection at `path`.
         parameters: The parameters it was computed from.
     """
 
@@ -156,7 +155,6 @@ class Value(NamedTuple):
     decided: Tokens = NO_TOKENS
     waits: frozenset[int] = frozenset()
     what: What | None = None
-    is_view: bool = False
     parameters: frozenset[str] = frozenset()
 
 
@@ -174,7 +172,6 @@ def merge(left: Value, right: Value) -> Value:
         cut(left.decided | right.decided),
         left.waits | right.waits,
         left.what if left.what == right.what else _usable(left.what, right.what),
-        left.is_view and right.is_view,
         left.parameters | right.parameters,
     )
 
@@ -195,7 +192,7 @@ def combine(values: list[Value], *, fresh: bool) -> Value:
         return Value(fresh=fresh)
     if len(values) == 1 and not fresh:
         only = values[0]
-        return Value(only.tokens, None, False, only.decided, only.waits, None, False, only.parameters)
+        return Value(only.tokens, None, False, only.decided, only.waits, None, only.parameters)
     return Value(
         cut(frozenset().union(*(v.tokens for v in values))),
         None,
@@ -203,7 +200,6 @@ def combine(values: list[Value], *, fresh: bool) -> Value:
         cut(frozenset().union(*(v.decided for v in values))),
         frozenset().union(*(v.waits for v in values)),
         _pending_of(values),
-        False,
         frozenset().union(*(v.parameters for v in values)),
     )
 
@@ -230,3 +226,9 @@ def through(base: Value, result: Value, name: str) -> Value:
         return result
     deeper = frozenset(replace(t, path=extend(t.path, f".{name}")) for t in base.tokens)
     return result._replace(tokens=result.tokens | deeper)
+
+
+def through_foreign(values: list[Value], *, fresh: bool = False) -> Value:
+    """What a call of unknown code makes of values: no longer the very thing that a lock guarded."""
+    made = combine(values, fresh=fresh)
+    return made._replace(tokens=frozenset(t for t in made.tokens if not t.holds))

@@ -12,7 +12,7 @@ from lane_lint.model.instructions import Fetch, Keep, Step, Suspend, Temp, Why
 
 
 def lower_while(low: Lowerer, node: cst.While) -> None:
-    """The test decides about what follows the loop too, unless a `break` goes past it."""
+    """The test that ends the loop goes on to decide about what comes after it."""
     after, otherwise = low.new_block(), low.new_block()
     with low.inside_loop(low.new_block(), after, node, is_for=False):
         body = low.new_block()

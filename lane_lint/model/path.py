@@ -44,6 +44,11 @@ def conflicts(written: Path, read: Path) -> bool:
     return all(map(links_match, written, read))
 
 
+def is_same_state(left: Path, right: Path) -> bool:
+    """Whether a write of one of them can change what a read of the other saw."""
+    return conflicts(left, right) or conflicts(right, left)
+
+
 def overlaps(left: Path, right: Path) -> bool:
     """Whether one path leads through the other."""
     return all(map(links_match, left, right))

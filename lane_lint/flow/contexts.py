@@ -1,0 +1,83 @@
+"""Contexts: what entering and leaving the items of a `with` does."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lane_lint.flow.locks import ASYNC_LOCK
+from lane_lint.flow.own_calls import apply
+from lane_lint.flow.starting import SUPPRESSED
+from lane_lint.flow.summary import translate
+from lane_lint.flow.values import NOTHING, Hold, Instance, Made, Pending, Value, combine
+from lane_lint.model.instructions import Why
+
+if TYPE_CHECKING:
+    from lane_lint.flow.interpretation import Interpretation
+    from lane_lint.model.instructions import Enter, Exit
+
+
+def enter_suspends(run: Interpretation, source: Value) -> bool:
+    """Whether entering an asynchronous context may let other tasks run."""
+    if isinstance(source.what, Made) and source.what.name in run.program.settings.non_suspending:
+        return False
+    if isinstance(source.what, Pending):
+        return any(run.program.summary(call.unit).suspends_before_yield for call in source.what.calls)
+    if isinstance(source.what, Instance):
+        return _method_suspends(run, source.what, "__aenter__")
+    return True
+
+
+def _method_suspends(run: Interpretation, instance: Instance, name: str) -> bool:
+    method = run.program.method(instance.outline, name)
+    unit = run.program.unit(method) if method is not None else None
+    return unit is None or run.program.may_suspend(unit)
+
+
+def enter(run: Interpretation, context: Value, i: Enter) -> Value:
+    """Enter a `with` item: a lock is acquired, an own context manager has its effects."""
+    made = context.what.name if isinstance(context.what, Made) else ""
+    holds: tuple[Hold, ...] = ()
+    suspends_at_exit = i.is_async and made not in run.program.settings.non_suspending
+    if made in run.program.settings.suppressors:
+        run.state.env[SUPPRESSED] = NOTHING
+        run.suppressing.add(i.key)
+    elif isinstance(context.what, Pending):
+        holds, suspends_at_exit = _enter_own(run, context.what, i)
+    elif (lock := run.lock_of(context, is_async=i.is_async)) is not None:
+        path, kind = lock
+        holds = (run.acquire(path, kind, i.at),)
+        suspends_at_exit = False
+    elif isinstance(context.what, Instance):
+        suspends_at_exit = i.is_async and _method_suspends(run, context.what, "__aexit__")
+    run.entered[i.key] = holds
+    run.exits_suspend[i.key] = suspends_at_exit
+    if isinstance(context.what, Instance):
+        return context
+    return combine([context], fresh=False)._replace(waits=context.waits | ({i.at} if i.is_async else set()))
+
+
+def _enter_own(run: Interpretation, pending: Pending, i: Enter) -> tuple[tuple[Hold, ...], bool]:
+    """Enter own `@contextmanager` functions: the body runs under what they hold at their `yield`."""
+    holds: list[Hold] = []
+    suspends = False
+    for call in pending.calls:
+        result = run.program.result(call.unit)
+        apply(run, call, i.at)
+        suspends = suspends or (i.is_async and result.summary.suspends_after_yield)
+        for lock in sorted(result.summary.holds_at_yield):
+            path = translate(lock, call)
+            if path is not None:
+                kind = result.lock_kinds.get(lock, ASYNC_LOCK)
+                holds.append(run.acquire(path, kind, i.at, waits=False))
+    return tuple(holds), suspends
+
+
+def leave(run: Interpretation, i: Exit) -> None:
+    """Leave a `with` item, on whatever way."""
+    # By lock, not by hold: waiting on a condition has let it go and taken it again meanwhile.
+    for hold in run.entered.get(i.key, ()):
+        run.release(hold.lock)
+    if i.key in run.suppressing:
+        run.state.env.pop(SUPPRESSED, None)
+    if i.is_async and run.exits_suspend.get(i.key, True):
+        run.suspend(i.at, Why.EXIT)

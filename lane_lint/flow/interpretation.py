@@ -1,0 +1,127 @@
+"""One function under interpretation: the state at the present place, and what goes on record there."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lane_lint.flow.locks import ASYNC_LOCK, BLOCKING_LOCK, LockKind, looks_like_lock
+from lane_lint.flow.records import AcquireRecord, ReadRecord, Records, SuspensionRecord
+from lane_lint.flow.state import State
+from lane_lint.flow.values import NO_TOKENS, NOTHING, Hold, Lock, Token, Tokens, Value
+
+if TYPE_CHECKING:
+    from lane_lint.flow.program import Program
+    from lane_lint.flow.unit import Unit
+    from lane_lint.model.instructions import Temp, Why
+    from lane_lint.model.path import Path
+
+
+class Interpretation:
+    """What instructions read and change while one function is interpreted.
+
+    Attributes:
+        entry: The locks that are held when the function begins.
+        state: The state at the present place.
+        records: What is on record for the present block.
+        block: The present block.
+        entered: Item of a `with` -> the holds it took.
+        exits_suspend: Item of an `async with` -> whether leaving it lets other tasks run.
+        suppressing: The items that keep started tasks from inheriting the turn.
+    """
+
+    def __init__(self, program: Program, unit: Unit, entry: frozenset[Hold]) -> None:
+        self.program = program
+        self.unit = unit
+        self.body = unit.body
+        self.entry = entry
+        self.state = State()
+        self.records = Records()
+        self.block = self.body.blocks[0]
+        self.lock_kinds: dict[Path, LockKind] = {}
+        self.entered: dict[int, tuple[Hold, ...]] = {}
+        self.exits_suspend: dict[int, bool] = {}
+        self.suppressing: set[int] = set()
+
+    # Reading
+
+    def value(self, temp: Temp) -> Value:
+        """What is known of a temporary."""
+        return self.state.temps.get(temp, NOTHING)
+
+    def read(self, path: Path, at: int) -> Tokens:
+        """A fresh token for a read of a shared path.
+
+        None for what no other task can change, and for what this call has just written itself.
+        """
+        if path in self.state.current or not self.program.sharing.is_shared(self.unit, path):
+            return NO_TOKENS
+        holds = self.state.holds
+        token = Token(at, path, self.state.epoch, holds)
+        self.state.crossed.pop(token, None)
+        self.records.reads.append(ReadRecord(at, path, holds, self.state.epoch))
+        return frozenset((token,))
+
+    def outdated(self, tokens: Tokens) -> Tokens:
+        """Of the tokens of an object, those that make what is read from it now depend on the past."""
+        if not tokens:
+            return tokens
+        state = self.state
+        return frozenset(t for t in tokens if t in state.crossed or t.holds - state.holds)
+
+    # Suspending and locking
+
+    def suspend(self, at: int, why: Why, callee: str | None = None) -> None:
+        """Let other tasks run.
+
+        Args:
+            callee: The last name of the call that is waited for.
+        """
+        state = self.state
+        self.records.suspensions.append(
+            SuspensionRecord(at, why, state.may_hold, self.block.loops, self.block.index, callee)
+        )
+        state.suspend(at)
+
+    def acquire(self, path: Path, kind: LockKind, at: int, *, waits: bool = True) -> Hold:
+        """Take a lock; one that several may hold at a time protects nothing.
+
+        Args:
+            waits: Taking it means to wait for it, so a holder who does it again waits for itself.
+        """
+        hold = Hold(path, at)
+        self.lock_kinds[path] = kind
+        if waits:
+            self.records.acquisitions.append(AcquireRecord(at, path, kind, self.state.holds))
+        if kind.is_exclusive:
+            self.state.holds |= {hold}
+        self.state.may_hold |= {hold}
+        return hold
+
+    def release(self, path: Path) -> None:
+        """Let a lock go, whatever acquisition of it is held."""
+        for hold in sorted(self.state.may_hold):
+            if hold.lock == path:
+                self.state.release(hold)
+
+    def lock_of(self, value: Value, *, is_async: bool | None) -> tuple[Path, LockKind] | None:
+        """The lock a value is, if it is one.
+
+        Args:
+            is_async: How it is entered, so that a lock of unknown make is known by its name; None: it is not entered.
+        """
+        if isinstance(value.what, Lock):
+            return (value.path or ("%lock",), value.what.kind)
+        if value.path is None:
+            return None
+        kind = self.program.lock_at(self.unit.owner, value.path)
+        if kind is None and is_async is not None and value.what is None:
+            kind = self._assumed_lock(value.path, is_async=is_async)
+        return None if kind is None else (value.path, kind)
+
+    def _assumed_lock(self, path: Path, *, is_async: bool) -> LockKind | None:
+        """A lock of unknown make: known by its name, or by being entered as a bare attribute."""
+        if self.program.makers(self.unit.owner, path):
+            return None
+        if looks_like_lock(path[-1].strip(".@^$")):
+            return ASYNC_LOCK if is_async else BLOCKING_LOCK
+        return ASYNC_LOCK if is_async and path[-1][0] == "." else None

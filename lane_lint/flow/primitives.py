@@ -1,0 +1,108 @@
+"""Methods of what tasks meet at: locks, events and lanes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lane_lint.flow.own_calls import apply, bind_arguments, values_of
+from lane_lint.flow.records import EventRecord, LaneRecord
+from lane_lint.flow.summary import ENTERING, Call
+from lane_lint.flow.values import NOTHING, Constant, Function, Lane, Made, Pending, Value, combine
+
+if TYPE_CHECKING:
+    from lane_lint.flow.interpretation import Interpretation
+    from lane_lint.flow.locks import LockKind
+    from lane_lint.model.instructions import Argument, CallMethod
+    from lane_lint.model.path import Path
+
+# What an own method of a primitive gives that has its effect when it is awaited or tested.
+EVENT_WAIT = "event.wait"
+CONDITION_WAIT = "condition.wait"
+LOCK_ACQUIRE = "lock.acquire"
+LOCK_TRY = "lock.try"
+
+
+def call_primitive(run: Interpretation, base: Value, i: CallMethod) -> Value | None:
+    """Call a method of a lock, lane or event; None when `base` is none of them or the method is another."""
+    lock = run.lock_of(base, is_async=None)
+    if lock is not None and (done := _lock_method(run, *lock, i)) is not None:
+        return done
+    if base.path is None:
+        return None
+    if _is_lane(run, base) and i.method in run.program.settings.lane_entry_methods:
+        return _give_to_lane(run, base.path, i)
+    if run.program.is_event(run.unit.owner, base.path):
+        return _event_method(run, base.path, i)
+    return None
+
+
+def _lock_method(run: Interpretation, path: Path, kind: LockKind, i: CallMethod) -> Value | None:
+    run.lock_kinds[path] = kind
+    if i.method == "release":
+        run.release(path)
+    elif i.method == "acquire" and not kind.is_blocking:
+        return Value(path=path, what=Made(LOCK_ACQUIRE))
+    elif i.method == "acquire" and _may_fail(run, i.arguments):
+        return Value(path=path, what=Made(LOCK_TRY))
+    elif i.method in ("acquire", "acquire_nowait"):
+        run.acquire(path, kind, i.at)
+    elif i.method in ("wait", "wait_for") and kind.is_condition:
+        return Value(path=path, what=Made(CONDITION_WAIT))
+    elif i.method not in ("locked", "notify", "notify_all"):
+        return None
+    return NOTHING
+
+
+def _may_fail(run: Interpretation, arguments: tuple[Argument, ...]) -> bool:
+    """Whether a blocking `acquire` can come back without the lock."""
+    for argument in arguments:
+        value = run.value(argument.value).what
+        if argument.keyword == "timeout" or (isinstance(value, Constant) and value.text == "False"):
+            return True
+    return len(arguments) > 1
+
+
+def _is_lane(run: Interpretation, base: Value) -> bool:
+    return isinstance(base.what, Lane) or (
+        base.path is not None and run.program.is_lane(run.unit.owner, base.path)
+    )
+
+
+def _give_to_lane(run: Interpretation, lane: Path, i: CallMethod) -> Value:
+    """`lane.run(work, *args)`: the work is a turn; awaiting it has its effects."""
+    work = run.value(i.arguments[0].value) if i.arguments else NOTHING
+    function = work.what if isinstance(work.what, Function) else None
+    run.records.lanes.append(LaneRecord(i.at, lane, i.method, function.unit if function else None))
+    if function is None or i.method not in ENTERING:
+        return combine([run.value(a.value) for a in i.arguments], fresh=False)
+    rest = values_of(run, i.arguments[1:])
+    given = tuple((None, value) for value in function.arguments)
+    is_bound = function.receiver is not None
+    call = Call(
+        function.unit,
+        function.receiver,
+        bind_arguments(function.unit, (*given, *rest), is_bound=is_bound),
+        True,
+    )
+    if i.method == "run_blocking":
+        return apply(run, call, i.at)
+    return Value(what=Pending((call,), is_wrapped=True))
+
+
+def _event_method(run: Interpretation, path: Path, i: CallMethod) -> Value:
+    if i.method == "wait":
+        return Value(path=path, what=Made(EVENT_WAIT))
+    if i.method in ("clear", "set"):
+        waited = run.state.env.get(_waited_name(path))
+        site = max(waited.waits) if waited is not None and waited.waits else None
+        run.records.events.append(EventRecord(i.at, path, site, run.state.last_suspension, i.method == "set"))
+    return NOTHING
+
+
+def note_waited(run: Interpretation, event: Path, at: int) -> None:
+    """Remember where this function last waited for an event."""
+    run.state.env[_waited_name(event)] = Value(waits=frozenset({at}))
+
+
+def _waited_name(event: Path) -> str:
+    return "%waited " + " ".join(event)

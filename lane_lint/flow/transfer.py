@@ -1,0 +1,253 @@
+"""What each instruction does to the state: one function for each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from lane_lint.flow import names
+from lane_lint.flow.calls import call_method, call_value
+from lane_lint.flow.contexts import enter, enter_suspends, leave
+from lane_lint.flow.own_calls import call_now, class_of
+from lane_lint.flow.reading import element_of, load_attribute, load_item
+from lane_lint.flow.records import CallRecord, LoopRecord, UseRecord
+from lane_lint.flow.summary import translate
+from lane_lint.flow.values import (
+    COPY,
+    NO_TOKENS,
+    NOTHING,
+    Constant,
+    Function,
+    Made,
+    Pending,
+    Value,
+    combine,
+    in_order,
+)
+from lane_lint.flow.waiting import wait_for, wait_for_primitive
+from lane_lint.flow.writes import GONE, Manner, write
+from lane_lint.model.graph import Kind
+from lane_lint.model.instructions import (
+    BindName,
+    CallMethod,
+    CallName,
+    Combine,
+    Decide,
+    DeleteAttribute,
+    DeleteItem,
+    DeleteName,
+    EndStatement,
+    Enter,
+    Exit,
+    Fetch,
+    Keep,
+    Literal,
+    LoadAttribute,
+    LoadItem,
+    LoadName,
+    MakeFunction,
+    Return,
+    Step,
+    StoreAttribute,
+    StoreItem,
+    Suspend,
+    Why,
+)
+from lane_lint.model.path import ANY_ITEM, extend, item_link
+
+if TYPE_CHECKING:
+    from lane_lint.flow.interpretation import Interpretation
+
+
+def _literal(run: Interpretation, i: Literal) -> None:
+    run.state.temps[i.result] = Value(fresh=i.collection, what=Constant(i.text, i.reset))
+
+
+def _combine(run: Interpretation, i: Combine) -> None:
+    run.state.temps[i.result] = combine([run.value(s) for s in i.sources], fresh=i.fresh)
+
+
+def _load_name(run: Interpretation, i: LoadName) -> None:
+    run.state.temps[i.result] = names.load(run, i.name, i.at)
+
+
+def _load_attribute(run: Interpretation, i: LoadAttribute) -> None:
+    run.state.temps[i.result] = load_attribute(run, run.value(i.base), i.attribute, i.at)
+
+
+def _load_item(run: Interpretation, i: LoadItem) -> None:
+    run.state.temps[i.result] = load_item(run, i)
+
+
+def _call_name(run: Interpretation, i: CallName) -> None:
+    run.state.temps[i.result] = call_value(run, i)
+
+
+def _call_method(run: Interpretation, i: CallMethod) -> None:
+    run.state.temps[i.result] = call_method(run, i)
+
+
+def _make_function(run: Interpretation, i: MakeFunction) -> None:
+    run.state.temps[i.result] = Value(what=Function(run.unit.nested[i.function], None))
+
+
+def _bind_name(run: Interpretation, i: BindName) -> None:
+    names.bind(run, i.name, run.value(i.source), i.at)
+
+
+def _store_attribute(run: Interpretation, i: StoreAttribute) -> None:
+    base, value = run.value(i.base), run.value(i.source)
+    owner = class_of(run, base)
+    setter = run.program.setter(owner, i.attribute) if owner is not None else None
+    unit = run.program.unit(setter) if setter is not None else None
+    if unit is not None:
+        call_now(run, unit, base.path, (value,), i.at)
+    elif base.path is not None:
+        write(run, extend(base.path, f".{i.attribute}"), value, i.at, Manner(is_step=i.step))
+
+
+def _store_item(run: Interpretation, i: StoreItem) -> None:
+    base = run.value(i.base)
+    if base.path is not None:
+        path = extend(base.path, item_link(i.key))
+        write(run, path, run.value(i.source), i.at, Manner(is_step=i.step, is_mutation=True))
+
+
+def _delete_attribute(run: Interpretation, i: DeleteAttribute) -> None:
+    base = run.value(i.base)
+    if base.path is not None:
+        write(run, extend(base.path, f".{i.attribute}"), GONE, i.at, Manner(is_removal=True, operation="del"))
+
+
+def _delete_item(run: Interpretation, i: DeleteItem) -> None:
+    base = run.value(i.base)
+    if base.path is not None:
+        path = extend(base.path, item_link(i.key))
+        write(run, path, GONE, i.at, Manner(is_removal=True, is_mutation=True, operation="del"))
+
+
+def _delete_name(run: Interpretation, i: DeleteName) -> None:
+    run.state.env.pop(i.name, None)
+
+
+def _suspend(run: Interpretation, i: Suspend) -> None:
+    source = run.value(i.source)
+    if i.why is Why.YIELD:
+        run.records.yields.append((i.at, run.state.holds, run.block.loops))
+        if run.body.kind is Kind.ASYNC_GENERATOR:
+            run.suspend(i.at, i.why)
+        run.state.temps[i.result] = NOTHING
+        return
+    _note_released(run, i)
+    if i.why is Why.ENTER:
+        if enter_suspends(run, source):
+            run.suspend(i.at, i.why, i.callee)
+        return
+    if i.why is Why.AWAIT and wait_for_primitive(run, source, i.at):
+        run.state.temps[i.result] = NOTHING
+        return
+    if isinstance(source.what, Pending) and i.why is Why.AWAIT:
+        run.state.temps[i.result] = wait_for(run, source, i.at)
+        return
+    run.suspend(i.at, i.why, i.callee)
+    # What the other side answers replaces what it was told: its answer is no copy of our state.
+    run.state.temps[i.result] = Value(waits=source.waits | {i.at})
+
+
+def _note_released(run: Interpretation, i: Suspend) -> None:
+    """Record what was read under a lock, is given to what is awaited here, and is under no lock any more."""
+    for value in map(run.value, i.given):
+        if value.fresh:
+            continue
+        for token in in_order(value.tokens):
+            if token.was_released(run.state.holds):
+                run.records.uses.append(UseRecord(i.at, token))
+
+
+def _enter(run: Interpretation, i: Enter) -> None:
+    run.state.temps[i.result] = enter(run, run.value(i.context), i)
+
+
+def _exit(run: Interpretation, i: Exit) -> None:
+    leave(run, i)
+
+
+def _step(run: Interpretation, i: Step) -> None:
+    source = run.value(i.source)
+    if source.path is not None and not source.fresh:
+        if run.program.sharing.is_shared(run.unit, extend(source.path, ANY_ITEM)):
+            run.records.loops.append(LoopRecord(i.loop, i.at, source.path, run.state.holds))
+        run.state.temps[i.result] = element_of(run, source, i.at)
+        return
+    pending = source.what if isinstance(source.what, Pending) else None
+    _walk_generators(run, pending, i)
+    # Walking a copy is reading it out: its elements are no snapshot to act on.
+    is_copy = source.what == Made(COPY)
+    run.state.temps[i.result] = combine([source], fresh=False)._replace(what=pending, fresh=is_copy)
+
+
+def _walk_generators(run: Interpretation, pending: Pending | None, i: Step) -> None:
+    """A loop over an own generator walks the live collections that the generator walks."""
+    for call in pending.calls if pending is not None else ():
+        for path in sorted(run.program.summary(call.unit).walks):
+            seen_as = translate(path, call)
+            if seen_as is not None:
+                origin = (call.unit, path)
+                run.records.loops.append(LoopRecord(i.loop, i.at, seen_as, run.state.holds, origin))
+
+
+def _keep(run: Interpretation, i: Keep) -> None:
+    run.state.env[i.name] = run.value(i.source)
+
+
+def _fetch(run: Interpretation, i: Fetch) -> None:
+    run.state.temps[i.result] = run.state.env.get(i.name, NOTHING)
+
+
+def _decide(run: Interpretation, i: Decide) -> None:
+    tokens = run.value(i.source).tokens
+    if tokens:
+        run.state.decisions[i.branch] = run.state.decisions.get(i.branch, NO_TOKENS) | tokens
+
+
+def _end_statement(run: Interpretation, i: EndStatement) -> None:
+    run.state.temps.clear()
+
+
+def _return(run: Interpretation, i: Return) -> None:
+    if i.source is not None:
+        state, what = run.state, run.value(i.source).what
+        if isinstance(what, Pending) and run.body.kind is Kind.SYNC:
+            run.records.calls.extend(CallRecord(i.at, call, state.holds) for call in what.calls)
+        decided = frozenset().union(*state.decisions.values()) if state.decisions else NO_TOKENS
+        run.records.returns.append((run.value(i.source), state.holds - run.entry, decided))
+
+
+# What changes what a handler must know: staleness, holds and shared state.
+EFFECTS = (Suspend, Enter, Exit, StoreAttribute, StoreItem)
+
+TRANSFER: dict[type, Callable[[Interpretation, Any], None]] = {
+    Literal: _literal,
+    Combine: _combine,
+    LoadName: _load_name,
+    LoadAttribute: _load_attribute,
+    LoadItem: _load_item,
+    CallName: _call_name,
+    CallMethod: _call_method,
+    MakeFunction: _make_function,
+    BindName: _bind_name,
+    StoreAttribute: _store_attribute,
+    StoreItem: _store_item,
+    DeleteAttribute: _delete_attribute,
+    DeleteItem: _delete_item,
+    DeleteName: _delete_name,
+    Suspend: _suspend,
+    Enter: _enter,
+    Exit: _exit,
+    Step: _step,
+    Keep: _keep,
+    Fetch: _fetch,
+    Decide: _decide,
+    EndStatement: _end_statement,
+    Return: _return,
+}
