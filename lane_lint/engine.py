@@ -8,6 +8,7 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from lane_lint.file_kind import is_test_file
 from lane_lint.finding import Confidence, Finding, Span
 from lane_lint.gate import Gate, is_worth_a_look
 from lane_lint.outline import FunctionOutline, ModuleOutline
@@ -79,7 +80,9 @@ def _findings_of(source: Source, settings: Settings, tree: ast.Module | None) ->
         return []
     module = outline_module(tree)
     lane_words = tuple(name.rpartition(".")[2] for name in settings.lane_types)
-    selected = Gate(module, source.text, lane_words).selected()
+    # Stale reads in tests are of low confidence, so they are not looked for when those are not shown.
+    only_locks = settings.min_confidence > Confidence.LOW and is_test_file(source.path)
+    selected = Gate(module, source.text, lane_words, only_locks=only_locks).selected()
     return _defects_in(module, selected, source, settings) if selected else []
 
 

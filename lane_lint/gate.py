@@ -8,6 +8,7 @@ is kept out wrongly would be a missed finding, so every doubt opens the gate.
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterable, Iterator
 from functools import cached_property
@@ -33,9 +34,13 @@ class Gate:
 
     Args:
         lane_words: A project's own names for lanes and for what enters them.
+        only_locks: Stale reads are not asked for, only what locks and lanes do.
     """
 
-    def __init__(self, module: ModuleOutline, text: str, lane_words: Iterable[str] = ()) -> None:
+    def __init__(
+        self, module: ModuleOutline, text: str, lane_words: Iterable[str] = (), *, only_locks: bool = False
+    ) -> None:
+        self._only_locks = only_locks
         self._module = module
         self._has_lanes = ("ane" in text and LANE.search(text) is not None) or any(
             w in text for w in lane_words
@@ -56,6 +61,8 @@ class Gate:
         sketch = function.sketch
         if self._has_lanes or self._may_hold_lock(function) or self._may_evict_lock(function):
             return True
+        if self._only_locks:
+            return False
         return bool(sketch.suspensions) and (self._walks_shared(function) or self._acts_late(function))
 
     def _may_hold_lock(self, function: FunctionOutline) -> bool:
@@ -65,7 +72,8 @@ class Gate:
             return False
         if sketch.suspensions or sketch.has_nested or len(sketch.contexts) > 1:
             return True
-        return any(self._reaches_lock(h) for name in sketch.own_calls for h in self._methods(function, name))
+        names = sketch.own_calls.keys() | sketch.references | {w.attribute for w in sketch.writes}
+        return any(self._reaches_lock(h) for name in names for h in self._methods(function, name))
 
     def _takes_lock(self, function: FunctionOutline) -> bool:
         """Whether a function enters or acquires what may be a lock, itself or through its decorators."""
@@ -77,6 +85,8 @@ class Gate:
     def _may_be_lock(self, function: FunctionOutline, name: str) -> bool:
         """Whether a context is named or made like a lock, or is an own method that may wrap one."""
         if LOCK.search(name) or any(LOCK.search(maker) for maker in self._makers(function, name)):
+            return True
+        if name in function.sketch.aliases or _is_annotated_as_lock(function, name):
             return True
         return any(m.sketch.contexts or m.sketch.acquires for m in self._methods(function, name))
 
@@ -146,6 +156,8 @@ class Gate:
     def _acts_late(self, function: FunctionOutline) -> bool:
         """Something is touched before (or in one loop with) a suspension and written after it."""
         sketch = function.sketch
+        if set(sketch.suspensions) <= set(sketch.last_waits):
+            return self._acts_at_the_end(function)
         first, last = _window(sketch)
         late = {w.attribute for w in sketch.writes if w.line >= first}
         early = {name for name, line in sketch.reads.items() if line <= last}
@@ -157,14 +169,27 @@ class Gate:
         late |= self._by_helpers(function, first, last=None, writes_only=True)
         return bool(late & (early | self._by_helpers(function, 0, last=last, writes_only=False)))
 
+    def _acts_at_the_end(self, function: FunctionOutline) -> bool:
+        """Every suspension ends the function: only a helper that is waited for there can act after it."""
+        sketch = function.sketch
+        first = min(sketch.last_waits)
+        late = self._by_helpers(function, first, last=None, writes_only=True)
+        early = sketch.reads.keys() | {w.attribute for w in sketch.writes}
+        early |= self._by_helpers(function, 0, last=None, writes_only=False)
+        return bool(late & early) or (sketch.nested_suspends and bool(sketch.nested_writes))
+
     def _stores_elsewhere(self, sketch: Sketch, first: int) -> bool:
         return any(line >= first for line in sketch.other_writes.values())
 
     def _acts_on_names(self, sketch: Sketch, first: int) -> bool:
         """A late write of a global, of an outer variable, or of an attribute of a parameter."""
         rebound = sketch.declared & sketch.stores.keys()
-        changed = {n for n, line in sketch.free_writes.items() if line >= first and n not in sketch.stores}
-        if rebound or changed & self._module.global_makers.keys():
+        changed = {n for n, line in sketch.free_writes.items() if line >= first}
+        if (
+            changed & sketch.aliases
+            or rebound
+            or (changed - sketch.stores.keys()) & self._module.global_makers.keys()
+        ):
             return True
         if sketch.nested_suspends and sketch.nested_writes:
             return True
@@ -230,12 +255,22 @@ class Gate:
         return known[function]
 
 
+def _is_annotated_as_lock(function: FunctionOutline, name: str) -> bool:
+    """Whether a parameter's annotation names a lock."""
+    arguments = function.node.args
+    for argument in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs):
+        if argument.arg == name and argument.annotation is not None:
+            return LOCK.search(ast.unparse(argument.annotation)) is not None
+    return False
+
+
 def _window(sketch: Sketch) -> tuple[int, int]:
     """The lines from which on something comes after a suspension, and up to which before one.
 
     A loop with a suspension in it makes every line of it both.
     """
-    first, last = min(sketch.suspensions), max(sketch.suspensions)
+    waits = set(sketch.suspensions) - set(sketch.last_waits)
+    first, last = min(waits), max(sketch.suspensions)
     for loop in sketch.loops:
         if any(loop.first <= line <= loop.last for line in sketch.suspensions):
             first, last = min(first, loop.first), max(last, loop.last)

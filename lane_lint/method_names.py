@@ -118,3 +118,8 @@ COMMON_METHODS = (
         ]
     )
 )
+
+# Calls that make an empty collection when they are given nothing; a defaultdict is given its factory.
+EMPTY_MAKERS = frozenset(
+    {"dict", "list", "set", "deque", "OrderedDict", "Counter", "defaultdict", "bytearray"}
+)

@@ -39,6 +39,7 @@ class Sketch:
         free_writes: Plain names rebound under `global` or `nonlocal`, or mutated in place -> last line.
         stores: Plain names assigned -> line of the last assignment.
         suspensions: Lines of statements that have an `await`, `async for`, `async with` or `yield`.
+        last_waits: Those of them that end the function: `return await ...` outside any `try`.
         contexts: Last names of `with` items that may be locks: a bare name or attribute, or an own method.
         other_reads: Attribute read from anything that is not self -> line of the first such read.
         aliases: Plain names that are assigned an attribute or an entry as it is.
@@ -60,6 +61,7 @@ class Sketch:
     started: set[str] = field(default_factory=set)
     starts_tasks: bool = False
     suspensions: list[int] = field(default_factory=list)
+    last_waits: list[int] = field(default_factory=list)
     contexts: set[str] = field(default_factory=set)
     other_reads: dict[str, int] = field(default_factory=dict)
     acquires: bool = False
@@ -73,6 +75,8 @@ class Sketch:
     nested_writes: set[str] = field(default_factory=set)
     nested_suspends: bool = False
     is_inside_nested: bool = False
+    is_inside_try: bool = False
+    ends_function: bool = False
     resets: set[int] = field(default_factory=set)
 
     def is_own(self, name: str) -> bool:

@@ -11,9 +11,10 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
-from lane_lint.method_names import MUTATORS, STARTERS
+from lane_lint.method_names import EMPTY_MAKERS, MUTATORS, STARTERS
 from lane_lint.sketch import LoopLines, Sketch, Write, base_name, dotted
 
+LOOK_UPS = frozenset({"get", "setdefault", "values", "items", "keys"})
 COPIERS = frozenset({"list", "tuple", "sorted", "set", "frozenset", "range", "dict"})
 
 
@@ -21,11 +22,13 @@ def sketch_function(node: ast.FunctionDef | ast.AsyncFunctionDef) -> Sketch:
     """Note what a definition, with what is nested in it, touches."""
     arguments = (*node.args.posonlyargs, *node.args.args)
     sketch = Sketch(self_name=arguments[0].arg if arguments else None)
-    statements: list[tuple[ast.AST, bool]] = [(statement, False) for statement in node.body]
+    statements: list[tuple[ast.AST, bool, bool]] = [(statement, False, False) for statement in node.body]
     while statements:
-        statement, sketch.is_inside_nested = statements.pop()
+        statement, sketch.is_inside_nested, sketch.is_inside_try = statements.pop()
         is_nested = sketch.is_inside_nested or isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef))
-        statements += [(inner, is_nested) for inner in _note_statement(sketch, statement)]
+        # A `with` may do something on the way out, as `try` does.
+        in_try = sketch.is_inside_try or isinstance(statement, (ast.Try, ast.With, ast.AsyncWith))
+        statements += [(inner, is_nested, in_try) for inner in _note_statement(sketch, statement)]
     sketch.resets.clear()
     return sketch
 
@@ -33,6 +36,7 @@ def sketch_function(node: ast.FunctionDef | ast.AsyncFunctionDef) -> Sketch:
 def _note_statement(sketch: Sketch, statement: Any) -> list[ast.AST]:
     """Note every node of a statement but for the statements inside it, which are returned."""
     sketch.line = statement.lineno
+    sketch.ends_function = isinstance(statement, ast.Return) and not sketch.is_inside_try
     inner: list[ast.AST] = []
     pending = [statement]
     notes, parts = _NOTES, _PARTS
@@ -157,6 +161,18 @@ def _note_annotated(sketch: Sketch, node: ast.AnnAssign) -> None:
     _note_value(sketch, node.target, node.value, node.annotation)
 
 
+def _note_alias(sketch: Sketch, name: str, value: ast.Attribute | ast.Subscript | ast.Call) -> None:
+    """A variable that is another name of an attribute or an entry, perhaps looked up by a method."""
+    if not isinstance(value, ast.Call):
+        sketch.aliases.add(name)
+    elif isinstance(value.func, ast.Attribute) and value.func.attr in LOOK_UPS:
+        sketch.aliases.add(name)
+
+
+def _note_walrus(sketch: Sketch, node: ast.NamedExpr) -> None:
+    _note_value(sketch, node.target, node.value, None)
+
+
 def _is_reset(value: ast.expr | None) -> bool:
     """None, False, 0 or an empty display or string."""
     if isinstance(value, ast.Constant):
@@ -164,7 +180,9 @@ def _is_reset(value: ast.expr | None) -> bool:
     if isinstance(value, (ast.List, ast.Tuple, ast.Set)):
         return not value.elts
     if isinstance(value, ast.Call):
-        return not value.args and not value.keywords and dotted(value.func) in ("dict", "list", "set")
+        name = (dotted(value.func) or "").rpartition(".")[2]
+        most = 1 if name == "defaultdict" else 0
+        return name in EMPTY_MAKERS and len(value.args) <= most and not value.keywords
     return isinstance(value, ast.Dict) and not value.keys
 
 
@@ -173,8 +191,8 @@ def _note_value(
 ) -> None:
     if _is_reset(value):
         sketch.resets.add(id(target))
-    if isinstance(target, ast.Name) and isinstance(value, (ast.Attribute, ast.Subscript)):
-        sketch.aliases.add(target.id)
+    if isinstance(target, ast.Name) and isinstance(value, (ast.Attribute, ast.Subscript, ast.Call)):
+        _note_alias(sketch, target.id, value)
     if isinstance(target, ast.Attribute) and (found := sketch.own_attribute(target)) and not found[1]:
         sketch.attribute_values.append((found[0], value, annotation))
     elif isinstance(target, ast.Subscript) and value is not None:
@@ -187,6 +205,8 @@ def _note_value(
 
 def _note_suspension(sketch: Sketch, node: ast.AST) -> None:
     sketch.suspensions.append(sketch.line)
+    if sketch.ends_function:
+        sketch.last_waits.append(sketch.line)
     if sketch.is_inside_nested:
         sketch.nested_suspends = True
 
@@ -270,6 +290,7 @@ _NOTES: dict[type[ast.AST], Callable[[Sketch, Any], None]] = {
     ast.Name: _note_name,
     ast.Assign: _note_assign,
     ast.AnnAssign: _note_annotated,
+    ast.NamedExpr: _note_walrus,
     ast.Await: _note_suspension,
     ast.Yield: _note_suspension,
     ast.AsyncFor: _note_async_for,
