@@ -19,7 +19,7 @@ GRANTED: Final = 1
 WITHDRAWN: Final = 2
 
 # More wake-ups at once gain nothing that can be measured; each may be for nothing.
-WOKEN_AHEAD: Final = 32
+WOKEN_AHEAD: Final = 64
 
 
 class Ticket:
