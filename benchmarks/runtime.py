@@ -14,7 +14,6 @@ import asyncio
 import gc
 import statistics
 import sys
-import time
 import tracemalloc
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
@@ -22,26 +21,18 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from runtime_peers import Measure, QueueWorker, clocked, pykka, pykka_contestants, work
+
 from lane_runtime import StateLane  # the copy beside this file
 
 try:
     import aiologic
 except ImportError:
     aiologic = None
-try:
-    import pykka
-except ImportError:
-    pykka = None
-
-Measure = Callable[[int], Awaitable[float]]
 
 # Before 3.12 a task cannot start in place. A bare task of its own that wakes its creator by a future
 # takes 3.0 times the lock there (2.3 times on 3.13), and that is what a coroutine turn is made of.
 SUSPENDING_GATE = 3.75 if sys.version_info >= (3, 12) else 4.5
-
-
-def work() -> None:
-    """What every contestant runs: nothing."""
 
 
 async def suspend() -> None:
@@ -49,46 +40,6 @@ async def suspend() -> None:
 
 
 async def return_at_once() -> None: ...
-
-
-def clocked(steps: Callable[[int], Awaitable[None]]) -> Measure:
-    """Seconds of CPU for each of `count` operations."""
-
-    async def measure(count: int) -> float:
-        begun = time.process_time()
-        await steps(count)
-        return (time.process_time() - begun) / count
-
-    return measure
-
-
-class QueueWorker:
-    """The usual hand-made lane: a task that takes work from an `asyncio.Queue` and answers by futures."""
-
-    def __init__(self) -> None:
-        self.queue: asyncio.Queue[tuple[Callable[[], object], asyncio.Future[object] | None]] = (
-            asyncio.Queue()
-        )
-        self.task = asyncio.create_task(self._serve())
-
-    async def _serve(self) -> None:
-        while True:
-            call, answer = await self.queue.get()
-            try:
-                result = call()
-                if asyncio.iscoroutine(result):
-                    result = await result
-            except Exception as error:
-                if answer is not None:
-                    answer.set_exception(error)
-            else:
-                if answer is not None and not answer.done():
-                    answer.set_result(result)
-
-    async def run(self, call: Callable[[], object]) -> object:
-        answer = asyncio.get_running_loop().create_future()
-        self.queue.put_nowait((call, answer))
-        return await answer
 
 
 @dataclass
@@ -198,32 +149,6 @@ def posts(post: Callable[[Callable[[], None]], object], wait: Callable[[], Await
             await wait()
 
     return clocked(steps)
-
-
-def pykka_contestants() -> dict[str, Measure]:
-    class Actor(pykka.ThreadingActor):
-        def on_receive(self, message: object) -> None:
-            if message is not None:
-                message()
-
-    actor = Actor.start()
-
-    async def ask(count: int) -> None:
-        for _ in range(count):
-            actor.ask(work)
-
-    async def ask_hundred(count: int) -> None:
-        for _ in range(count // 100):
-            for answer in [actor.ask(work, block=False) for _ in range(100)]:
-                answer.get()
-
-    async def tell(count: int) -> None:
-        for _ in range(count // 100):
-            for _ in range(100):
-                actor.tell(work)
-            actor.ask(None)
-
-    return {"ask": clocked(ask), "ask 100": clocked(ask_hundred), "tell": clocked(tell)}
 
 
 def rows() -> list[Row]:
