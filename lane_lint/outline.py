@@ -40,10 +40,6 @@ class FunctionOutline:
     sketch: Sketch
 
     @property
-    def label(self) -> str:
-        return f"{self.owner.name}.{self.name}" if self.owner else self.name
-
-    @property
     def is_async(self) -> bool:
         return isinstance(self.node, ast.AsyncFunctionDef)
 
@@ -89,6 +85,7 @@ class ClassOutline:
     item_makers: dict[str, set[str]] = field(default_factory=dict)
 
     def functions(self) -> Iterator[FunctionOutline]:
+        """Methods first, then setters."""
         yield from self.methods.values()
         yield from self.setters.values()
 
@@ -99,7 +96,10 @@ class ModuleOutline:
 
     Attributes:
         imports: Local name -> dotted name of what was imported.
-        global_makers: Module global -> dotted names of what it is made from; "" for a display.
+        global_makers: Module global -> dotted names of what it is made from.
+        global_item_makers: The same for the entries of a global collection.
+        families: What `family` has found so far.
+        methods_found: What `method` has found so far.
     """
 
     imports: dict[str, str] = field(default_factory=dict)
@@ -108,6 +108,7 @@ class ModuleOutline:
     global_makers: dict[str, set[str]] = field(default_factory=dict)
     global_item_makers: dict[str, set[str]] = field(default_factory=dict)
     families: dict[ClassOutline, list[ClassOutline]] = field(default_factory=dict)
+    methods_found: dict[tuple[ClassOutline, str], FunctionOutline | None] = field(default_factory=dict)
 
     def class_order(self, owner: ClassOutline) -> list[ClassOutline]:
         """The class and its bases in this module, nearest first."""
@@ -130,7 +131,40 @@ class ModuleOutline:
             self.families[owner] = family
         return self.families[owner]
 
+    def method(
+        self, owner: ClassOutline, name: str, *, after: ClassOutline | None = None
+    ) -> FunctionOutline | None:
+        """The method that `name` means on an instance of `owner`; behind `after` for `super()`."""
+        if after is not None:
+            order = self.class_order(owner)
+            behind = order[order.index(after) + 1 :] if after in order else order
+            return next((c.methods[name] for c in behind if name in c.methods), None)
+        key = (owner, name)
+        if key not in self.methods_found:
+            order = self.class_order(owner)
+            self.methods_found[key] = next((c.methods[name] for c in order if name in c.methods), None)
+        return self.methods_found[key]
+
+    def only_class_with(self, method: str) -> ClassOutline | None:
+        """The class that defines a method, when no other class of the module does."""
+        found = [c for c in self.classes.values() if method in c.methods]
+        return found[0] if len(found) == 1 else None
+
+    def setter(self, owner: ClassOutline, name: str) -> FunctionOutline | None:
+        """The function that an assignment to the attribute calls, on an instance of `owner`."""
+        return next((c.setters[name] for c in self.class_order(owner) if name in c.setters), None)
+
+    def has_callers(self, function: FunctionOutline) -> bool:
+        """Whether a function of the same class or module calls it."""
+        if function.owner is None:
+            return any(function.name in f.sketch.name_calls for f in self.all_functions())
+        family = self.family(function.owner)
+        return any(
+            function.name in f.sketch.own_calls for c in family for f in c.functions() if f is not function
+        )
+
     def all_functions(self) -> Iterator[FunctionOutline]:
+        """Plain functions, then the methods of each class."""
         yield from self.functions.values()
         for each in self.classes.values():
             yield from each.functions()

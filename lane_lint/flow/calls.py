@@ -73,7 +73,7 @@ def _own_method(run: Interpretation, base: Value, i: CallMethod) -> Value | None
     owner = class_of(run, base) or _only_class_with(run, base, i.method)
     if owner is None:
         return None
-    method = run.program.method(owner, i.method, after=after_of(base))
+    method = run.program.module.method(owner, i.method, after=after_of(base))
     unit = run.program.unit(method) if method is not None else None
     if unit is not None and not unit.outline.is_property:
         receiver = base.path if not isinstance(base.what, ClassObject) or base.path == (SELF,) else None
@@ -81,10 +81,10 @@ def _own_method(run: Interpretation, base: Value, i: CallMethod) -> Value | None
             receiver = ("%fresh",)
         result = own_call(run, Function(unit, receiver), values_of(run, i.arguments), i.at, i.arguments)
         return through(base, result, i.method)
-    if base.path is not None and any(i.method in c.makers for c in run.program.family(owner)):
+    if base.path is not None and any(i.method in c.makers for c in run.program.module.family(owner)):
         path = extend(base.path, f".{i.method}")
         run.records.callbacks.append(CallbackRecord(i.at, i.method, path, run.state.holds))
-        stored = run.program.class_at(run.unit.owner, path)
+        stored = run.program.objects.class_at(run.unit.owner, path)
         result = combine([run.value(a.value) for a in i.arguments], fresh=False)
         return result._replace(what=Instance(stored)) if stored is not None else result
     return None
@@ -94,9 +94,9 @@ def _only_class_with(run: Interpretation, base: Value, method: str) -> ClassOutl
     """The class of an attribute or parameter of unknown make, when just one class has such a method."""
     if base.what is not None or base.path is None or base.path == (SELF,) or method in COMMON_METHODS:
         return None
-    if run.program.makers(run.unit.owner, base.path) - {base.path[-1].strip("._")}:
+    if run.program.objects.makers(run.unit.owner, base.path) - {base.path[-1].strip("._")}:
         return None
-    found = run.program.only_class_with(method)
+    found = run.program.module.only_class_with(method)
     return None if found is run.unit.owner else found
 
 

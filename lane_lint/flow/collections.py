@@ -69,7 +69,7 @@ def may_be_container(run: Interpretation, base: Value) -> bool:
     """Whether the object may be a plain collection: of unknown make, or of a known collection's."""
     if base.path is None or base.what is not None:
         return False
-    makers = run.program.makers(run.unit.owner, base.path)
+    makers = run.program.objects.makers(run.unit.owner, base.path)
     known = {m for m in makers if m.rpartition(".")[2][:1].isupper() or m in CONTAINERS}
     return not known or bool(known & CONTAINERS) or any(_names_container(m) for m in known)
 

@@ -28,7 +28,7 @@ def enter_suspends(run: Interpretation, source: Value) -> bool:
 
 
 def _method_suspends(run: Interpretation, instance: Instance, name: str) -> bool:
-    method = run.program.method(instance.outline, name)
+    method = run.program.module.method(instance.outline, name)
     unit = run.program.unit(method) if method is not None else None
     return unit is None or run.program.may_suspend(unit)
 

@@ -138,7 +138,7 @@ class Evidence:
             functions = list(program.module.functions.values())
             makers = list(program.module.global_makers.values())
         else:
-            family = program.family(owner)
+            family = program.module.family(owner)
             functions = [f for each in family for f in each.functions()]
             makers = [m for each in family for m in each.makers.values()]
         return any(f.sketch.starts_tasks for f in functions) or any(lock_kind(m) is not None for m in makers)

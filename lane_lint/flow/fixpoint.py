@@ -36,7 +36,7 @@ def interpret(program: Program, unit: Unit, entry: frozenset[Hold] = frozenset()
     entry |= {Hold(lock, ENTRY) for lock in program.decorator_locks(unit)}
     run = Interpretation(program, unit, entry)
     for hold in entry:
-        run.lock_kinds[hold.lock] = program.lock_at(unit.owner, hold.lock) or ASYNC_LOCK
+        run.lock_kinds[hold.lock] = program.objects.lock_at(unit.owner, hold.lock) or ASYNC_LOCK
     return _Fixpoint(run).solve()
 
 

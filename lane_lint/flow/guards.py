@@ -123,7 +123,7 @@ def _spans_suspension(result: FunctionResult, write: WriteRecord, hold: Hold) ->
 def unguarded_writes(facts: FunctionFacts) -> Iterator[UnguardedWrite]:
     program = facts.program
     outline = facts.unit.outline
-    if facts.is_construction or (outline.is_private and not program.has_callers(outline)):
+    if facts.is_construction or (outline.is_private and not program.module.has_callers(outline)):
         return
     seen: set[Path] = set()
     guards = program.guards_of(facts.unit.owner)
@@ -166,7 +166,7 @@ def bypass_candidates(program: Program, units: list[Unit]) -> list[FunctionOutli
     found: dict[FunctionOutline, None] = {}
     for guard in find_guards(program, units):
         if guard.path[0] == SELF and guard.unit.owner is not None and len(guard.path) > 1:
-            functions = [f for c in program.family(guard.unit.owner) for f in c.functions()]
+            functions = [f for c in program.module.family(guard.unit.owner) for f in c.functions()]
             family = [f for f in functions if not program.sharing.is_construction(f)]
             attribute = guard.path[1][1:]
             writers = {f for f in family if any(w.attribute == attribute for w in f.sketch.writes)}
@@ -223,7 +223,7 @@ def _is_inner(program: Program, unit: Unit) -> bool:
     outline = unit.outline
     if not outline.is_private or outline.owner is None:
         return False
-    functions = [f for c in program.family(outline.owner) for f in c.functions() if f is not outline]
+    functions = [f for c in program.module.family(outline.owner) for f in c.functions() if f is not outline]
     return not any(outline.name in f.sketch.started for f in functions)
 
 

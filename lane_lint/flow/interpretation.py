@@ -113,14 +113,14 @@ class Interpretation:
             return (value.path or ("%lock",), value.what.kind)
         if value.path is None:
             return None
-        kind = self.program.lock_at(self.unit.owner, value.path)
+        kind = self.program.objects.lock_at(self.unit.owner, value.path)
         if kind is None and is_async is not None and value.what is None:
             kind = self._assumed_lock(value.path, is_async=is_async)
         return None if kind is None else (value.path, kind)
 
     def _assumed_lock(self, path: Path, *, is_async: bool) -> LockKind | None:
         """A lock of unknown make: known by its name, or by being entered as a bare attribute."""
-        if self.program.makers(self.unit.owner, path):
+        if self.program.objects.makers(self.unit.owner, path):
             return None
         if looks_like_lock(path[-1].strip(".@^$")):
             return ASYNC_LOCK if is_async else BLOCKING_LOCK

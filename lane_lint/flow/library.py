@@ -82,9 +82,9 @@ def call_dotted(run: Interpretation, name: str, arguments: tuple[Argument, ...],
         return NOTHING
     if last in STARTERS:
         return start(run, last, arguments, at)
-    if (kind := lock_kind((name, f"{name}(1)"), run.program.lock_types)) is not None:
+    if (kind := lock_kind((name, f"{name}(1)"), run.program.objects.lock_types)) is not None:
         return Value(fresh=True, what=Lock(kind))
-    if name in run.program.lane_types or last == "StateLane":
+    if name in run.program.objects.lane_types or last == "StateLane":
         return Value(fresh=True, what=Lane())
     if name in COPIES and not arguments:
         return Value(fresh=True, what=Constant("", reset=True))

@@ -68,7 +68,7 @@ def _only_grows(facts: FunctionFacts, path: Path) -> bool:
     if path[0] != SELF or facts.unit.owner is None or len(path) > 3:
         return False
     writes = facts.program.sharing.attribute_writes(facts.unit.owner, path[1][1:])
-    makers = facts.program.makers(facts.unit.owner, path)
+    makers = facts.program.objects.makers(facts.unit.owner, path)
     if any(maker.endswith("deque") for maker in makers):
         return False
     growing = GROWING if len(path) == 2 else GROWING | {"setdefault"}

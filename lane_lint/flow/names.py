@@ -22,11 +22,11 @@ def annotated(program: Program, annotation: str | None) -> What | None:
     if annotation is None:
         return None
     name = program.module.resolve(annotation)
-    if (kind := lock_kind((name,), program.lock_types)) is not None:
+    if (kind := lock_kind((name,), program.objects.lock_types)) is not None:
         return Lock(kind)
-    if name in program.lane_types or name.endswith(".StateLane"):
+    if name in program.objects.lane_types or name.endswith(".StateLane"):
         return Lane()
-    owner = program.class_named(annotation)
+    owner = program.module.classes.get(annotation)
     return Instance(owner) if owner is not None else None
 
 
@@ -67,7 +67,7 @@ def _global(run: Interpretation, name: str, at: int) -> Value:
         return Value(what=Dotted(name))
     if name in module.global_makers or run.program.sharing.global_writers(name):
         path = ("@" + name,)
-        owner = program.class_at(None, path)
+        owner = program.objects.class_at(None, path)
         return Value(
             tokens=run.read(path, at), path=path, what=Instance(owner) if owner is not None else None
         )

@@ -38,7 +38,7 @@ def class_of(run: Interpretation, base: Value) -> ClassOutline | None:
         return base.what.outline
     if isinstance(base.what, Super):
         return base.what.start
-    return run.program.class_at(run.unit.owner, base.path) if base.path is not None else None
+    return run.program.objects.class_at(run.unit.owner, base.path) if base.path is not None else None
 
 
 def after_of(base: Value) -> ClassOutline | None:
@@ -60,7 +60,7 @@ def own_call(
 ) -> Value:
     """Call a function of this module; a coroutine's effects come when it is awaited."""
     unit = function.unit
-    if not unit.is_nested and run.program.is_inert(unit.outline):
+    if not unit.is_nested and run.program.inertness.is_inert(unit.outline):
         return _inert_call(unit, function, values)
     given = tuple((None, value) for value in function.arguments)
     is_method = unit.owner is not None and not unit.is_nested and not unit.outline.is_static

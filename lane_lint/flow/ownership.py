@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Iterable
 from fnmatch import fnmatch
 from typing import TYPE_CHECKING
 
 from lane_lint.outline import CONSTRUCTION
 
 if TYPE_CHECKING:
-    from lane_lint.flow.program import Program
-    from lane_lint.outline import ClassOutline, Definition, FunctionOutline
+    from lane_lint.outline import ClassOutline, Definition, FunctionOutline, ModuleOutline
 
 
 # Objects that by their name serve one call, one reader or one transaction.
@@ -21,10 +21,15 @@ SINGLE_OWNER = re.compile(
 
 
 class Ownership:
-    """Answers are looked for only when a finding asks, so they may walk the `ast`."""
+    """Answers are looked for only when a finding asks, so they may walk the `ast`.
 
-    def __init__(self, program: Program) -> None:
-        self._program = program
+    Args:
+        confined_classes: Patterns of classes whose objects a project says belong to one call or task.
+    """
+
+    def __init__(self, module: ModuleOutline, confined_classes: Iterable[str]) -> None:
+        self._module = module
+        self._patterns = tuple(confined_classes)
         self._confined: dict[str, bool] = {}
         self._one_task: dict[FunctionOutline, bool] = {}
 
@@ -35,14 +40,15 @@ class Ownership:
         return self._confined[owner.name]
 
     def _find_confined(self, owner: ClassOutline) -> bool:
-        patterns = self._program.settings.confined_classes
         if any(
-            fnmatch(each.name, pattern) for each in self._program.class_order(owner) for pattern in patterns
+            fnmatch(each.name, pattern)
+            for each in self._module.class_order(owner)
+            for pattern in self._patterns
         ):
             return True
         if SINGLE_OWNER.search(owner.name):
             return True
-        uses = [f for f in self._program.module.all_functions() if owner.name in f.sketch.name_calls]
+        uses = [f for f in self._module.all_functions() if owner.name in f.sketch.name_calls]
         return bool(uses) and all(_keeps_to_itself(f.node, owner.name) for f in uses)
 
     def runs_in_one_task(self, function: FunctionOutline) -> bool:
@@ -56,7 +62,7 @@ class Ownership:
         if function.owner is None:
             return False
         functions = [
-            f for c in self._program.family(function.owner) for f in c.functions() if f is not function
+            f for c in self._module.family(function.owner) for f in c.functions() if f is not function
         ]
         starters = [f for f in functions if function.name in f.sketch.started]
         callers = [f for f in functions if function.name in f.sketch.own_calls and f not in starters]

@@ -31,7 +31,7 @@ def call_primitive(run: Interpretation, base: Value, i: CallMethod) -> Value | N
         return None
     if _is_lane(run, base) and i.method in run.program.settings.lane_entry_methods:
         return _give_to_lane(run, base.path, i)
-    if run.program.is_event(run.unit.owner, base.path):
+    if run.program.objects.is_event(run.unit.owner, base.path):
         return _event_method(run, base.path, i)
     return None
 
@@ -64,7 +64,7 @@ def _may_fail(run: Interpretation, arguments: tuple[Argument, ...]) -> bool:
 
 def _is_lane(run: Interpretation, base: Value) -> bool:
     return isinstance(base.what, Lane) or (
-        base.path is not None and run.program.is_lane(run.unit.owner, base.path)
+        base.path is not None and run.program.objects.is_lane(run.unit.owner, base.path)
     )
 
 

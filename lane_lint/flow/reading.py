@@ -19,7 +19,7 @@ def load_attribute(run: Interpretation, base: Value, attribute: str, at: int) ->
         return Value(what=Dotted(f"{base.what.name}.{attribute}"))
     owner = class_of(run, base)
     if owner is not None:
-        function = run.program.method(owner, attribute, after=after_of(base))
+        function = run.program.module.method(owner, attribute, after=after_of(base))
         unit = run.program.unit(function) if function is not None else None
         if function is not None and unit is not None and function.is_property:
             return through(base, call_now(run, unit, base.path, (), at), attribute)

@@ -37,8 +37,8 @@ def lock_evictions(facts: FunctionFacts) -> Iterator[Eviction]:
 
 
 def _holds_locks(facts: FunctionFacts, registry: Path) -> bool:
-    makers = facts.program.makers(facts.unit.owner, (*registry, ANY_ITEM))
-    kind = lock_kind(makers, facts.program.lock_types)
+    makers = facts.program.objects.makers(facts.unit.owner, (*registry, ANY_ITEM))
+    kind = lock_kind(makers, facts.program.objects.lock_types)
     return kind is not None and kind.is_exclusive
 
 
@@ -47,7 +47,7 @@ def _asks_if_locked(facts: FunctionFacts) -> bool:
     if "locked" in facts.unit.outline.sketch.method_calls:
         return True
     looked_at = {r.path[:2] for r in facts.records.reads}
-    family = facts.program.family(facts.unit.owner) if facts.unit.owner is not None else []
+    family = facts.program.module.family(facts.unit.owner) if facts.unit.owner is not None else []
     units = [u for u in facts.program.units if u.owner in family or u.owner is facts.unit.owner]
     counted = {w.path[:2] for u in units for w in facts.program.result(u).records.writes if w.is_step}
     return bool(looked_at & counted)

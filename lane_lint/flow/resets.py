@@ -66,7 +66,7 @@ def _readers(facts: FunctionFacts, path: Path) -> list[FunctionOutline]:
     """The functions, construction apart, that mention an attribute or a global."""
     program, owner = facts.program, facts.unit.owner
     if path[0] == SELF and owner is not None and len(path) > 1:
-        functions = [f for each in program.family(owner) for f in each.functions()]
+        functions = [f for each in program.module.family(owner) for f in each.functions()]
         attribute = path[1][1:]
         return [
             f for f in functions if attribute in f.sketch.reads and not program.sharing.is_construction(f)

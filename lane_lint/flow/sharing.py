@@ -14,9 +14,9 @@ from lane_lint.outline import CONSTRUCTION
 from lane_lint.sketch import Write
 
 if TYPE_CHECKING:
-    from lane_lint.flow.program import Program
+    from lane_lint.flow.objects import Objects
     from lane_lint.flow.unit import Unit
-    from lane_lint.outline import ClassOutline, FunctionOutline
+    from lane_lint.outline import ClassOutline, FunctionOutline, ModuleOutline
 
 
 COLLECTIONS = frozenset(
@@ -28,8 +28,9 @@ REMOVERS = frozenset({"pop", "popleft", "popitem", "remove", "discard", "clear"}
 class Sharing:
     """Answers from the sketches of all definitions of a module, so for functions never lowered too."""
 
-    def __init__(self, program: Program) -> None:
-        self._program = program
+    def __init__(self, module: ModuleOutline, objects: Objects) -> None:
+        self._module = module
+        self._objects = objects
         self._attribute_writes: dict[tuple[str, str], list[tuple[FunctionOutline, Write]]] = {}
         self._shared_attributes: dict[tuple[ClassOutline | None, Path], bool] = {}
         self._closures: dict[tuple[int, str], bool] = {}
@@ -71,10 +72,10 @@ class Sharing:
 
     def content_writers(self, owner: ClassOutline) -> list[FunctionOutline]:
         """For a class that is itself a collection, the methods that change its entries."""
-        bases = {base.rpartition(".")[2] for each in self._program.class_order(owner) for base in each.bases}
+        bases = {base.rpartition(".")[2] for each in self._module.class_order(owner) for base in each.bases}
         if not bases & COLLECTIONS:
             return []
-        functions = [f for each in self._program.family(owner) for f in each.functions()]
+        functions = [f for each in self._module.family(owner) for f in each.functions()]
         return [
             f for f in functions if f.sketch.self_name in f.sketch.free_writes and not self.is_construction(f)
         ]
@@ -85,7 +86,7 @@ class Sharing:
         if key not in self._attribute_writes:
             self._attribute_writes[key] = [
                 (function, write)
-                for each in self._program.family(owner)
+                for each in self._module.family(owner)
                 for function in each.functions()
                 if not self.is_construction(function)
                 for write in function.sketch.writes
@@ -100,10 +101,10 @@ class Sharing:
             return len(path) > 1 and bool(self.content_writers(owner))
         if attribute is None or owner is None:
             return attribute is not None and len(path) > 1
-        program = self._program
-        if program.method(owner, attribute) is not None or program.is_transport(owner, path[:2]):
+        objects = self._objects
+        if self._module.method(owner, attribute) is not None or objects.is_transport(owner, path[:2]):
             return False
-        if len(path) > 2 and program.is_transport(owner, path):
+        if len(path) > 2 and objects.is_transport(owner, path):
             return False
         if any(reaches(write, path) for _, write in self.attribute_writes(owner, attribute)):
             return True
@@ -112,7 +113,7 @@ class Sharing:
     @cached_property
     def _written_names(self) -> frozenset[str]:
         """Attribute names that some function stores, on whatever object, outside construction."""
-        functions = [f for f in self._program.module.all_functions() if f.name not in CONSTRUCTION]
+        functions = [f for f in self._module.all_functions() if f.name not in CONSTRUCTION]
         own = frozenset(w.attribute for f in functions for w in f.sketch.writes)
         return own.union(*(f.sketch.other_writes for f in functions))
 
@@ -147,21 +148,22 @@ class Sharing:
 
     def _is_shared_global(self, unit: Unit, path: Path) -> bool:
         name = path[0][1:]
-        if name in self._program.module.imports or self._program.is_transport(unit.owner, path[:1]):
+        if name in self._module.imports or self._objects.is_transport(unit.owner, path[:1]):
             return False
         return name in self._global_names and bool(self.global_writers(name))
 
     @cached_property
     def _global_names(self) -> frozenset[str]:
-        module = self._program.module
+        module = self._module
         declared = frozenset().union(*(f.sketch.declared for f in module.all_functions()))
         return frozenset(module.global_makers) | declared
 
     def global_writers(self, name: str) -> list[FunctionOutline]:
+        """The functions that rebind a module global or change its object in place."""
         if name not in self._global_writers:
             self._global_writers[name] = [
                 f
-                for f in self._program.module.all_functions()
+                for f in self._module.all_functions()
                 if _rebinds(f, name) or (name in f.sketch.free_writes and not _binds(f, name))
             ]
         return self._global_writers[name]
@@ -192,7 +194,7 @@ class Sharing:
     def _parameter_writers(self, attribute: str) -> list[FunctionOutline]:
         return [
             f
-            for f in self._program.module.all_functions()
+            for f in self._module.all_functions()
             if attribute in f.sketch.other_writes
             or (f.name not in CONSTRUCTION and any(w.attribute == attribute for w in f.sketch.writes))
         ]

@@ -118,7 +118,7 @@ def _acquired(program: Program, unit: Unit, result: FunctionResult) -> frozenset
 def _entered(program: Program, unit: Unit, records: Records) -> frozenset[Path]:
     found = {record.lane for record in records.lanes if record.method in ENTERING}
     if any(d.rpartition(".")[2] == "turn" for d in unit.body.decorators):
-        found |= {lane for lane in (program.only_lane(unit.owner),) if lane is not None}
+        found |= {lane for lane in (program.objects.only_lane(unit.owner),) if lane is not None}
     for record in records.calls:
         for lane in program.summary(record.call.unit).enters:
             if (path := translate(lane, record.call)) is not None:

@@ -75,7 +75,7 @@ def turn_roots(program: Program, units: list[Unit]) -> dict[Unit, Path | None]:
                 roots.setdefault(record.work, record.lane)
     for unit in units:
         if _is_named_as_turn(program, unit):
-            roots.setdefault(unit, program.only_lane(unit.owner))
+            roots.setdefault(unit, program.objects.only_lane(unit.owner))
     return roots
 
 

@@ -30,6 +30,7 @@ class Unit:
 
     @cached_property
     def slice(self) -> Slice:
+        """The lowered definition that the unit is, or stands in."""
         return self.parent.slice if self.parent is not None else self.program.lower(self)
 
     @cached_property
@@ -62,6 +63,7 @@ class Unit:
 
     @cached_property
     def nested(self) -> tuple[Unit, ...]:
+        """The functions and lambdas right inside, in order of the source."""
         return tuple(
             Unit(self.program, self.outline, self, number) for number in range(len(self.body.nested))
         )
@@ -75,4 +77,5 @@ class Unit:
         return unit
 
     def nested_function(self, name: str) -> Unit | None:
+        """The function right inside that a name means; the last one when there are several."""
         return next((u for u in reversed(self.nested) if u.name == name), None)

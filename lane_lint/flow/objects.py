@@ -1,0 +1,93 @@
+"""What objects are at paths, by what they are made from: locks, lanes, events, instances of own classes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lane_lint.flow.locks import EVENTS, LANE_TYPES, TRANSPORTS, LockKind, lock_kind, looks_like_lane
+from lane_lint.model.path import SELF, Path
+
+if TYPE_CHECKING:
+    from lane_lint.outline import ClassOutline, ModuleOutline
+    from lane_lint.settings import Settings
+
+
+class Objects:
+    """The objects of one module.
+
+    Every question takes the class whose `self` the path may start at; None for a plain function.
+    """
+
+    def __init__(self, module: ModuleOutline, settings: Settings) -> None:
+        self._module = module
+        self._makers: dict[tuple[ClassOutline | None, Path], frozenset[str]] = {}
+        self.lock_types = tuple(settings.lock_types)
+        self.lane_types = LANE_TYPES | frozenset(settings.lane_types)
+
+    def makers(self, owner: ClassOutline | None, path: Path) -> frozenset[str]:
+        """Dotted names of what the object at a path was made from or is annotated as."""
+        key = (owner, path)
+        if key not in self._makers:
+            self._makers[key] = self._find_makers(owner, path)
+        return self._makers[key]
+
+    def _find_makers(self, owner: ClassOutline | None, path: Path) -> frozenset[str]:
+        if path[0] == SELF and len(path) > 1 and owner is not None:
+            order, name, rest = self._module.family(owner), path[1][1:], path[2:]
+            direct = frozenset(next(filter(None, (c.makers.get(name) for c in order)), ()))
+            items = frozenset(next(filter(None, (c.item_makers.get(name) for c in order)), ()))
+        elif path[0][0] == "@":
+            direct = frozenset(self._module.global_makers.get(path[0][1:], ()))
+            items = frozenset(self._module.global_item_makers.get(path[0][1:], ()))
+            rest = path[1:]
+        else:
+            return frozenset()
+        if not rest:
+            return direct
+        if rest[0][0] == "[":
+            return items if len(rest) == 1 else frozenset()
+        for maker in direct:
+            inner = self._module.classes.get(maker)
+            if inner is not None:
+                return self.makers(inner, (SELF, *rest))
+        return frozenset()
+
+    def lock_at(self, owner: ClassOutline | None, path: Path) -> LockKind | None:
+        """The kind of lock at a path, if there is one."""
+        return lock_kind(self.makers(owner, path), self.lock_types)
+
+    def is_lane(self, owner: ClassOutline | None, path: Path) -> bool:
+        """Whether a lane is at the path, by its make, or by its name where the make is unknown."""
+        makers = self.makers(owner, path)
+        if makers & self.lane_types or any(m.rpartition(".")[2] == "StateLane" for m in makers):
+            return True
+        return not makers and path[-1][0] == "." and looks_like_lane(path[-1][1:])
+
+    def only_lane(self, owner: ClassOutline | None) -> Path | None:
+        """The lane of a class, when it has just one."""
+        if owner is None:
+            return None
+        names = {name for each in self._module.class_order(owner) for name in each.makers}
+        lanes = [(SELF, f".{name}") for name in sorted(names) if self.is_lane(owner, (SELF, f".{name}"))]
+        return lanes[0] if len(lanes) == 1 else None
+
+    def is_event(self, owner: ClassOutline | None, path: Path) -> bool:
+        """Whether an event is at the path: tasks wait for it to be set."""
+        return bool(self.makers(owner, path) & EVENTS)
+
+    def is_transport(self, owner: ClassOutline | None, path: Path) -> bool:
+        """Whether the path is a lock, a lane, a queue or the like: not state that is snapshotted."""
+        makers = self.makers(owner, path)
+        if not makers:
+            return False
+        is_lock = lock_kind(makers, self.lock_types) is not None
+        return is_lock or bool(makers & TRANSPORTS) or bool(makers & self.lane_types)
+
+    def class_at(self, owner: ClassOutline | None, path: Path) -> ClassOutline | None:
+        """The class of this module that the object at a path is an instance of, if that is known."""
+        if path == (SELF,):
+            return owner
+        for maker in self.makers(owner, path):
+            if found := self._module.classes.get(maker):
+                return found
+        return None
