@@ -11,10 +11,10 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
-from lane_lint.method_names import EMPTY_MAKERS, MUTATORS, STARTERS
+from lane_lint.assignments import note_annotated, note_assign, note_item, note_walrus
+from lane_lint.method_names import MUTATORS, STARTERS
 from lane_lint.sketch import LoopLines, Sketch, Write, base_name, dotted
 
-LOOK_UPS = frozenset({"get", "setdefault", "values", "items", "keys"})
 COPIERS = frozenset({"list", "tuple", "sorted", "set", "frozenset", "range", "dict"})
 
 
@@ -126,7 +126,7 @@ def _note_foreign_call(sketch: Sketch, node: ast.Call, function: ast.Attribute) 
     if function.attr in ("acquire", "acquire_nowait", "enter_async_context", "enter_context"):
         sketch.acquires = True
     elif function.attr == "setdefault" and len(node.args) == 2:
-        _note_item(sketch, function.value, node.args[1])
+        note_item(sketch, function.value, node.args[1])
 
 
 def _note_setattr(sketch: Sketch, node: ast.Call) -> None:
@@ -143,64 +143,6 @@ def _note_start(sketch: Sketch, node: ast.Call) -> None:
             sketch.started.add(target.attr)
         elif isinstance(target, ast.Name):
             sketch.started.add(target.id)
-
-
-def _note_item(sketch: Sketch, container: ast.expr, value: ast.expr) -> None:
-    if found := sketch.own_attribute(container):
-        sketch.attribute_items.append((found[0], value))
-    elif isinstance(container, ast.Name):
-        sketch.name_items.append((container.id, value))
-
-
-def _note_assign(sketch: Sketch, node: ast.Assign) -> None:
-    for target in node.targets:
-        _note_value(sketch, target, node.value, None)
-
-
-def _note_annotated(sketch: Sketch, node: ast.AnnAssign) -> None:
-    _note_value(sketch, node.target, node.value, node.annotation)
-
-
-def _note_alias(sketch: Sketch, name: str, value: ast.Attribute | ast.Subscript | ast.Call) -> None:
-    """A variable that is another name of an attribute or an entry, perhaps looked up by a method."""
-    if not isinstance(value, ast.Call):
-        sketch.aliases.add(name)
-    elif isinstance(value.func, ast.Attribute) and value.func.attr in LOOK_UPS:
-        sketch.aliases.add(name)
-
-
-def _note_walrus(sketch: Sketch, node: ast.NamedExpr) -> None:
-    _note_value(sketch, node.target, node.value, None)
-
-
-def _is_reset(value: ast.expr | None) -> bool:
-    """None, False, 0 or an empty display or string."""
-    if isinstance(value, ast.Constant):
-        return not value.value
-    if isinstance(value, (ast.List, ast.Tuple, ast.Set)):
-        return not value.elts
-    if isinstance(value, ast.Call):
-        name = (dotted(value.func) or "").rpartition(".")[2]
-        most = 1 if name == "defaultdict" else 0
-        return name in EMPTY_MAKERS and len(value.args) <= most and not value.keywords
-    return isinstance(value, ast.Dict) and not value.keys
-
-
-def _note_value(
-    sketch: Sketch, target: ast.expr, value: ast.expr | None, annotation: ast.expr | None
-) -> None:
-    if _is_reset(value):
-        sketch.resets.add(id(target))
-    if isinstance(target, ast.Name) and isinstance(value, (ast.Attribute, ast.Subscript, ast.Call)):
-        _note_alias(sketch, target.id, value)
-    if isinstance(target, ast.Attribute) and (found := sketch.own_attribute(target)) and not found[1]:
-        sketch.attribute_values.append((found[0], value, annotation))
-    elif isinstance(target, ast.Subscript) and value is not None:
-        _note_item(sketch, target.value, value)
-    elif isinstance(target, ast.Tuple):
-        values = value.elts if isinstance(value, ast.Tuple) and len(value.elts) == len(target.elts) else None
-        for number, part in enumerate(target.elts):
-            _note_value(sketch, part, values[number] if values else None, None)
 
 
 def _note_suspension(sketch: Sketch, node: ast.AST) -> None:
@@ -288,9 +230,9 @@ _NOTES: dict[type[ast.AST], Callable[[Sketch, Any], None]] = {
     ast.Subscript: _note_subscript,
     ast.Call: _note_call,
     ast.Name: _note_name,
-    ast.Assign: _note_assign,
-    ast.AnnAssign: _note_annotated,
-    ast.NamedExpr: _note_walrus,
+    ast.Assign: note_assign,
+    ast.AnnAssign: note_annotated,
+    ast.NamedExpr: note_walrus,
     ast.Await: _note_suspension,
     ast.Yield: _note_suspension,
     ast.AsyncFor: _note_async_for,

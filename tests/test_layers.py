@@ -28,6 +28,7 @@ LAYERS = (
     ("lane_lint.flow",),
     ("lane_lint.lowering", "lane_lint.outlining"),
     ("lane_lint.makers", "lane_lint.sketching"),
+    ("lane_lint.assignments",),
     ("lane_lint.outline",),
     ("lane_lint.sketch", "lane_lint.model"),
     ("lane_lint.method_names",),
@@ -35,7 +36,7 @@ LAYERS = (
     ("lane_lint.flake8_section",),
     ("lane_lint.setting_values",),
     ("lane_lint.paths", "lane_lint.suppress"),
-    ("lane_lint.settings", "lane_lint.source"),
+    ("lane_lint.settings", "lane_lint.source", "lane_lint.file_kind"),
     ("lane_lint.finding",),
 )
 # The package itself and the report formats of one folder: names only, loaded on first use.
