@@ -33,6 +33,8 @@ class Sharing:
         self._objects = objects
         self._attribute_writes: dict[tuple[str, str], list[tuple[FunctionOutline, Write]]] = {}
         self._shared_attributes: dict[tuple[ClassOutline | None, Path], bool] = {}
+        self._helpers: dict[str, frozenset[str]] = {}
+        self._global_writers: dict[str, list[FunctionOutline]] = {}
         self._closures: dict[tuple[int, str], bool] = {}
 
     def is_shared(self, unit: Unit, path: Path) -> bool:
@@ -128,10 +130,6 @@ class Sharing:
             self._helpers[owner.name] = self._find_construction_helpers(owner)
         return self._helpers[owner.name]
 
-    @cached_property
-    def _helpers(self) -> dict[str, frozenset[str]]:
-        return {}
-
     def _find_construction_helpers(self, owner: ClassOutline) -> frozenset[str]:
         """Private methods that only construction calls; two rounds suffice for helpers of helpers."""
         functions = list(owner.functions())
@@ -167,10 +165,6 @@ class Sharing:
                 if _rebinds(f, name) or (name in f.sketch.free_writes and not _binds(f, name))
             ]
         return self._global_writers[name]
-
-    @cached_property
-    def _global_writers(self) -> dict[str, list[FunctionOutline]]:
-        return {}
 
     # Closures and parameters
 
