@@ -14,12 +14,14 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property
 
 from lane_lint.outline import CONSTRUCTION, FunctionOutline, ModuleOutline
+from lane_lint.reachable import reachable
 from lane_lint.sketch import Sketch
 
 WORDS = ("await", "async ", "Lock", "Semaphore", "Condition", "Lane", "lane")
 LANE = re.compile(
     r"\bStateLane\b|\blane_runtime\b|lane\.(?:run|try_post|run_blocking)\b|_on_lane\b|@(?:\w+\.)*(?:turn|on_lane)\b"
 )
+ENTERS = ("__aenter__", "__enter__")
 LOCK_WORDS = ("ock", "utex", "emaphore", "ondition", "imiter")
 LOCK = re.compile(r"(?:lock|mutex|semaphore|condition|limiter)", re.IGNORECASE)
 
@@ -46,9 +48,7 @@ class Gate:
             w in text for w in lane_words
         )
         self._has_locks = any(word in text for word in LOCK_WORDS)
-        self._locking: dict[FunctionOutline, bool] = {}
-        self._touched: dict[FunctionOutline, frozenset[str]] = {}
-        self._written: dict[FunctionOutline, frozenset[str]] = {}
+        self._known: dict[FunctionOutline, frozenset[FunctionOutline]] = {}
 
     def selected(self) -> list[FunctionOutline]:
         """The definitions that are worth the dear look, in order of the source."""
@@ -88,18 +88,13 @@ class Gate:
             return True
         if name in function.sketch.aliases or _is_annotated_as_lock(function, name):
             return True
+        if function.sketch.is_own(name):
+            return any(True for enter in ENTERS for _ in self._methods(function, enter))
         return any(m.sketch.contexts or m.sketch.acquires for m in self._methods(function, name))
 
     def _reaches_lock(self, function: FunctionOutline) -> bool:
         """Whether calling a function may take a lock, itself or through own methods."""
-        if function not in self._locking:
-            self._locking[function] = False
-            self._locking[function] = self._takes_lock(function) or any(
-                self._reaches_lock(helper)
-                for name in function.sketch.own_calls.keys() | function.sketch.references
-                for helper in self._methods(function, name)
-            )
-        return self._locking[function]
+        return any(self._takes_lock(each) for each in self._reachable(function))
 
     def _makers(self, function: FunctionOutline, name: str) -> Iterator[str]:
         yield from self._module.global_makers.get(name, ())
@@ -238,21 +233,22 @@ class Gate:
                 if name in table:
                     yield table[name]
 
-    def _reach(self, function: FunctionOutline, *, writes_only: bool) -> frozenset[str]:
+    def _reach(self, function: FunctionOutline, *, writes_only: bool) -> set[str]:
         """What a method writes, or touches at all, itself or through own methods."""
-        known = self._written if writes_only else self._touched
-        if function in known:
-            return known[function]
-        known[function] = frozenset()
-        sketch = function.sketch
-        found = {w.attribute for w in sketch.writes}
-        if not writes_only:
-            found |= sketch.reads.keys()
-        for name in sketch.own_calls.keys() | sketch.references:
-            for helper in self._methods(function, name):
-                found |= self._reach(helper, writes_only=writes_only)
-        known[function] = frozenset(found)
-        return known[function]
+        found: set[str] = set()
+        for each in self._reachable(function):
+            found.update(w.attribute for w in each.sketch.writes)
+            if not writes_only:
+                found |= each.sketch.reads.keys()
+        return found
+
+    def _reachable(self, function: FunctionOutline) -> frozenset[FunctionOutline]:
+        """The method and the own methods that it calls or mentions, at any distance."""
+        return reachable(function, self._mentioned, self._known)
+
+    def _mentioned(self, function: FunctionOutline) -> Iterator[FunctionOutline]:
+        for name in function.sketch.own_calls.keys() | function.sketch.references:
+            yield from self._methods(function, name)
 
 
 def _is_annotated_as_lock(function: FunctionOutline, name: str) -> bool:

@@ -31,6 +31,7 @@ def makers_of(module: ModuleOutline, value: ast.expr | None, annotation: ast.exp
         if name is None:
             return
         yield module.resolve(name) + _permits(value)
+        yield from _shared_lock(value)
         for keyword in value.keywords:
             if keyword.arg in ("default_factory", "factory") and (made := dotted(keyword.value)):
                 yield module.resolve(made)
@@ -44,6 +45,14 @@ def makers_of(module: ModuleOutline, value: ast.expr | None, annotation: ast.exp
         name = dotted(value)
         if name is not None:
             yield module.resolve(name)
+
+
+def _shared_lock(call: ast.Call) -> Iterator[str]:
+    """A condition that is given a lock of the object is that lock: `=_lock` for `Condition(self._lock)`."""
+    if (dotted(call.func) or "").endswith("Condition") and call.args:
+        lock = call.args[0]
+        if isinstance(lock, ast.Attribute) and isinstance(lock.value, ast.Name):
+            yield f"={lock.attr}"
 
 
 def _permits(call: ast.Call) -> str:

@@ -145,6 +145,11 @@ class ModuleOutline:
             self.methods_found[key] = next((c.methods[name] for c in order if name in c.methods), None)
         return self.methods_found[key]
 
+    def only_override(self, owner: ClassOutline, name: str) -> FunctionOutline | None:
+        """The method of a subclass that a base class calls without having it, when there is just one."""
+        found = [each.methods[name] for each in self.family(owner) if name in each.methods]
+        return found[0] if len(found) == 1 else None
+
     def only_class_with(self, method: str) -> ClassOutline | None:
         """The class that defines a method, when no other class of the module does."""
         found = [c for c in self.classes.values() if method in c.methods]

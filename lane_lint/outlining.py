@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 
 from lane_lint.makers import annotated_parameter, item_makers_of, makers_of
 from lane_lint.outline import ClassOutline, Definition, FunctionOutline, ModuleOutline
@@ -21,11 +21,18 @@ def outline_module(tree: ast.Module) -> ModuleOutline:
     return module
 
 
+def _statements(body: list[ast.stmt]) -> Iterator[ast.stmt]:
+    """Statements that run where `body` runs: those under `if`, `try`, `with` and loops too, not those of functions."""
+    for node in body:
+        yield node
+        if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            for part in ("body", "orelse", "handlers", "cases", "finalbody"):
+                for inner in getattr(node, part, ()):
+                    yield from _statements(inner.body if part in ("handlers", "cases") else [inner])
+
+
 def _collect_imports(module: ModuleOutline, tree: ast.Module) -> None:
-    """Imports at the level of the module, those under `if` and `try` too."""
-    pending: list[ast.stmt] = list(tree.body)
-    while pending:
-        node = pending.pop()
+    for node in _statements(tree.body):
         if isinstance(node, ast.Import):
             for alias in node.names:
                 name = alias.asname or alias.name.partition(".")[0]
@@ -34,25 +41,35 @@ def _collect_imports(module: ModuleOutline, tree: ast.Module) -> None:
             prefix = "." * node.level + (node.module or "")
             for alias in node.names:
                 module.imports[alias.asname or alias.name] = f"{prefix}.{alias.name}"
-        elif isinstance(node, (ast.If, ast.Try)):
-            pending.extend(node.body)
-            pending.extend(node.orelse)
-            if isinstance(node, ast.Try):
-                pending.extend(statement for handler in node.handlers for statement in handler.body)
 
 
-def _collect_body(module: ModuleOutline, statements: list[ast.stmt]) -> None:
-    for node in statements:
+def _collect_body(module: ModuleOutline, body: list[ast.stmt]) -> None:
+    for node in _statements(body):
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
-            module.functions[node.name] = _function(node, None)
+            function = _function(node, None)
+            module.functions[_free_name(module.functions, node)] = function
+            for inner in function.sketch.classes:
+                _collect_class(module, inner)
         elif isinstance(node, ast.ClassDef):
-            module.classes[node.name] = _class(module, node)
-        elif isinstance(node, (ast.If, ast.Try)):
-            _collect_body(module, [*node.body, *node.orelse])
+            _collect_class(module, node)
         else:
             for name, value, annotation in _assigned_names(node):
                 module.global_makers.setdefault(name, set()).update(makers_of(module, value, annotation))
                 module.global_item_makers.setdefault(name, set()).update(item_makers_of(module, value))
+
+
+def _free_name(table: Container[str], node: Definition | ast.ClassDef) -> str:
+    """The name of a definition, with its line when an earlier one in this table has the name already."""
+    return node.name if node.name not in table else f"{node.name}@{node.lineno}"
+
+
+def _collect_class(module: ModuleOutline, node: ast.ClassDef) -> None:
+    """A class, and those inside it or inside its methods, each on its own."""
+    found = _class(module, node)
+    module.classes[_free_name(module.classes, node)] = found
+    inner = [statement for statement in _statements(node.body) if isinstance(statement, ast.ClassDef)]
+    for each in (*inner, *(c for function in found.functions() for c in function.sketch.classes)):
+        _collect_class(module, each)
 
 
 def _function(node: Definition, owner: ClassOutline | None) -> FunctionOutline:
@@ -63,10 +80,13 @@ def _function(node: Definition, owner: ClassOutline | None) -> FunctionOutline:
 def _class(module: ModuleOutline, node: ast.ClassDef) -> ClassOutline:
     bases = tuple(filter(None, (dotted(base) for base in node.bases)))
     found = ClassOutline(node.name, node, bases)
-    for statement in node.body:
+    for statement in _statements(node.body):
         if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef)):
             function = _function(statement, found)
-            (found.setters if function.is_setter else found.methods)[function.name] = function
+            table = found.setters if function.is_setter else found.methods
+            is_overload = any(d.rpartition(".")[2] == "overload" for d in function.decorators)
+            if not is_overload:
+                table[_free_name(table, statement)] = function
         for name, value, annotation in _assigned_names(statement):
             found.makers.setdefault(name, set()).update(makers_of(module, value, annotation))
             found.item_makers.setdefault(name, set()).update(item_makers_of(module, value))

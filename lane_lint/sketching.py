@@ -221,6 +221,10 @@ def _note_name(sketch: Sketch, node: ast.Name) -> None:
         _latest(sketch.stores, node.id, sketch.line)
 
 
+def _note_class(sketch: Sketch, node: ast.ClassDef) -> None:
+    sketch.classes.append(node)
+
+
 def _note_nested(sketch: Sketch, node: ast.AST) -> None:
     sketch.has_nested = True
 
@@ -246,6 +250,7 @@ _NOTES: dict[type[ast.AST], Callable[[Sketch, Any], None]] = {
     ast.FunctionDef: _note_nested,
     ast.AsyncFunctionDef: _note_nested,
     ast.Lambda: _note_nested,
+    ast.ClassDef: _note_class,
 }
 
 # What holds no node, or none that is worth a note.

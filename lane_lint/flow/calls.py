@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lane_lint.flow.collections import call_collection
+from lane_lint.flow.contexts import STACK, enter_on_stack
 from lane_lint.flow.library import call_dotted
 from lane_lint.flow.own_calls import after_of, class_of, own_call, values_of
 from lane_lint.flow.primitives import call_primitive
@@ -28,6 +29,9 @@ if TYPE_CHECKING:
     from lane_lint.flow.interpretation import Interpretation
     from lane_lint.model.instructions import Argument, CallMethod, CallName
     from lane_lint.outline import ClassOutline
+
+
+ENTERS_ON_STACK = frozenset({"enter_context", "enter_async_context"})
 
 
 def call_value(run: Interpretation, i: CallName) -> Value:
@@ -57,6 +61,9 @@ def call_method(run: Interpretation, i: CallMethod) -> Value:
     base = run.value(i.base)
     if isinstance(base.what, Dotted):
         return call_dotted(run, f"{base.what.name}.{i.method}", i.arguments, i.at)
+    if base.path is not None and base.path[0] == STACK and i.method in ENTERS_ON_STACK and i.arguments:
+        is_async = i.method == "enter_async_context"
+        return enter_on_stack(run, base.path, run.value(i.arguments[0].value), i.at, is_async=is_async)
     if (found := _own_method(run, base, i)) is not None:
         return found
     if (done := call_primitive(run, base, i)) is not None:
@@ -74,6 +81,8 @@ def _own_method(run: Interpretation, base: Value, i: CallMethod) -> Value | None
     if owner is None:
         return None
     method = run.program.module.method(owner, i.method, after=after_of(base))
+    if method is None and base.path == (SELF,):
+        method = run.program.module.only_override(owner, i.method)
     unit = run.program.unit(method) if method is not None else None
     if unit is not None and not unit.outline.is_property:
         receiver = base.path if not isinstance(base.what, ClassObject) or base.path == (SELF,) else None

@@ -11,9 +11,13 @@ from lane_lint.flow.summary import translate
 from lane_lint.flow.values import NOTHING, Hold, Instance, Made, Pending, Value, combine
 from lane_lint.model.instructions import Why
 
+# The root of the path of an exit stack; the link behind it is the key of its `with` item.
+STACK = "%stack"
+
 if TYPE_CHECKING:
     from lane_lint.flow.interpretation import Interpretation
     from lane_lint.model.instructions import Enter, Exit
+    from lane_lint.model.path import Path
 
 
 def enter_suspends(run: Interpretation, source: Value) -> bool:
@@ -53,6 +57,8 @@ def enter(run: Interpretation, context: Value, i: Enter) -> Value:
     run.exits_suspend[i.key] = suspends_at_exit
     if isinstance(context.what, Instance):
         return context
+    if made.endswith("ExitStack"):
+        return Value(path=(STACK, str(i.key)), what=context.what)
     return combine([context], fresh=False)._replace(waits=context.waits | ({i.at} if i.is_async else set()))
 
 
@@ -70,6 +76,18 @@ def _enter_own(run: Interpretation, pending: Pending, i: Enter) -> tuple[tuple[H
                 kind = result.lock_kinds.get(lock, ASYNC_LOCK)
                 holds.append(run.acquire(path, kind, i.at, waits=False))
     return tuple(holds), suspends
+
+
+def enter_on_stack(run: Interpretation, stack: Path, context: Value, at: int, *, is_async: bool) -> Value:
+    """`stack.enter_context(lock)`: the lock is held until the stack's own `with` is left."""
+    lock = run.lock_of(context, is_async=is_async)
+    if lock is None:
+        return NOTHING
+    if is_async:
+        run.suspend(at, Why.AWAIT)
+    key = int(stack[1])
+    run.entered[key] = (*run.entered.get(key, ()), run.acquire(*lock, at))
+    return NOTHING
 
 
 def leave(run: Interpretation, i: Exit) -> None:

@@ -6,6 +6,7 @@ import re
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from lane_lint.file_kind import is_test_file
 from lane_lint.finding import Confidence
 from lane_lint.flow.locks import lock_kind
 from lane_lint.flow.ownership import Ownership
@@ -52,6 +53,7 @@ PURE_WORDS = frozenset(
         "scan",
     ]
 )
+PURE_NOUNS = frozenset(["info", "information", "metadata", "status", "version", "details", "properties"])
 TEARDOWN = re.compile(
     r"^_*(?:async_)?(?:a?close|stop|shutdown|teardown|tear_down|disconnect|dispose|cleanup|clean_up|terminate|"
     r"cancel|exit|finish|finalize|end|unload|release|deinit|__aexit__)"
@@ -62,7 +64,6 @@ ENDED = re.compile(
     r"(?:^\.|_)(?:closed|closing|stopped|stopping|terminated|finished|done|eof|ended|shutdown|cancelled|canceled|"
     r"exited|dead|lost|disconnected|aborted)$"
 )
-TEST_FILE = re.compile(r"test_.*\.py$|.*_tests?\.py$|conftest\.py$")
 
 
 class Evidence:
@@ -103,8 +104,7 @@ class Evidence:
     @property
     def _is_test_code(self) -> bool:
         """Tests run one after another; what they share is meant for one at a time."""
-        name = self._facts.file.replace("\\", "/").rpartition("/")[2]
-        return TEST_FILE.match(name) is not None
+        return is_test_file(self._facts.file)
 
     def _ends_for_good(self, act: StaleAct) -> bool:
         """A flag that says that something is over: setting it once more changes nothing."""
@@ -116,7 +116,7 @@ class Evidence:
             return False
         if act.is_expiring or not act.callees:
             return False
-        return all(_first_word(name) in PURE_WORDS for name in act.callees)
+        return all(_looks_up(name) for name in act.callees)
 
     def _is_paired_teardown(self, act: StaleAct) -> bool:
         """A clean-up whose counterparts are called by the same function that calls it: one owner's life."""
@@ -144,5 +144,7 @@ class Evidence:
         return any(f.sketch.starts_tasks for f in functions) or any(lock_kind(m) is not None for m in makers)
 
 
-def _first_word(name: str) -> str:
-    return next(filter(None, name.lower().split("_")), "")
+def _looks_up(name: str) -> bool:
+    """Whether a function's name says that it only looks something up: `fetch_rows`, `application_info`."""
+    words = [word for word in name.lower().split("_") if word]
+    return bool(words) and (words[0] in PURE_WORDS or words[-1] in PURE_NOUNS)

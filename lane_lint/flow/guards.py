@@ -15,7 +15,7 @@ from lane_lint.model.path import SELF, Path, conflicts, is_same_state
 if TYPE_CHECKING:
     from lane_lint.flow.facts import FunctionFacts, Place
     from lane_lint.flow.program import Program
-    from lane_lint.flow.records import FunctionResult, ReadRecord, WriteRecord
+    from lane_lint.flow.records import FunctionResult, WriteRecord
     from lane_lint.flow.summary import Call
     from lane_lint.flow.unit import Unit
     from lane_lint.outline import FunctionOutline
@@ -101,22 +101,22 @@ def _takes(program: Program, call: Call, lock: Path) -> bool:
 
 
 def _spans_suspension(result: FunctionResult, write: WriteRecord, hold: Hold) -> bool:
-    """Whether the hold covers a suspension between the write and another look at the same state.
+    """Whether the writer relies on the hold over a suspension.
 
-    A value that was waited for under the hold and then stored counts: a write that slips in
-    meanwhile is overwritten by an older answer.
+    Its write depends on a read that the hold has carried over one; or on an answer that was waited
+    for under the hold, so that a write which slips in is overwritten by an older answer; or it is
+    the second of two writes with a suspension between them.
     """
     under = {s.site for s in result.records.suspensions if hold in s.holds}
-    if write.value.waits & under:
+    if write.value.waits & under or hold in write.relies_on:
         return True
-    others = (w for w in result.records.writes if w is not write)
-    accesses: list[ReadRecord | WriteRecord] = [*result.records.reads, *others]
     return any(
-        hold in access.holds
-        and access.epoch != write.epoch
-        and {access.epoch, write.epoch} & under
-        and is_same_state(access.path, write.path)
-        for access in accesses
+        other is not write
+        and hold in other.holds
+        and other.epoch != write.epoch
+        and {other.epoch, write.epoch} & under
+        and is_same_state(other.path, write.path)
+        for other in result.records.writes
     )
 
 
@@ -141,10 +141,25 @@ def _goes_past(facts: FunctionFacts, write: WriteRecord, guard: Guard) -> bool:
     """Whether this function, and not a caller or a helper of it, writes the guarded state without the lock."""
     if not _can_change(write.path, guard.path) or _is_held(write, guard.lock):
         return False
+    if not _has_lock(facts, guard.lock):
+        return False
     program = facts.program
     if is_judged_at_calls(program, facts.unit, guard.lock):
         return False
     return write.call is None or is_judged_at_calls(program, write.call.unit, guard.lock)
+
+
+def _has_lock(facts: FunctionFacts, lock: Path) -> bool:
+    """Whether objects of this class have the lock: a constructor that leaves `super()` out may not make it."""
+    owner = facts.unit.owner
+    constructor = owner.methods.get("__init__") if owner is not None else None
+    if constructor is None or lock[0] != SELF or len(lock) < 2:
+        return True
+    sketch = constructor.sketch
+    attribute = lock[1][1:]
+    makes_it = any(w.attribute == attribute for w in sketch.writes)
+    is_inherited = owner is not None and attribute not in owner.makers
+    return makes_it or not is_inherited or "__init__" in sketch.own_calls
 
 
 def _can_change(written: Path, guarded: Path) -> bool:
@@ -203,7 +218,8 @@ def find_entry_locks(program: Program, units: list[Unit]) -> dict[Unit, frozense
             callee = record.call.unit
             if record.call.receiver in (None, (SELF,)):
                 held = frozenset(h.lock for h in record.holds if h.lock[0] != BUSY)
-                sites.setdefault(callee, []).append((unit, held))
+                for each in _with_overrides(program, callee):
+                    sites.setdefault(each, []).append((unit, held))
     entry = {
         unit: frozenset().union(*(held for _, held in calls))
         for unit, calls in sites.items()
@@ -214,6 +230,15 @@ def find_entry_locks(program: Program, units: list[Unit]) -> dict[Unit, frozense
             at_calls = [held | entry.get(caller, frozenset()) for caller, held in sites[unit]]
             entry[unit] = frozenset.intersection(*at_calls)
     return {unit: locks for unit, locks in entry.items() if locks}
+
+
+def _with_overrides(program: Program, callee: Unit) -> list[Unit]:
+    """The function and what overrides it in subclasses of this module: the same call may mean each."""
+    if callee.is_nested or callee.owner is None:
+        return [callee]
+    family = program.module.family(callee.owner)
+    outlines = [each.methods[callee.name] for each in family if callee.name in each.methods]
+    return [program.unit(outline) for outline in outlines]
 
 
 def _is_inner(program: Program, unit: Unit) -> bool:
@@ -230,7 +255,7 @@ def _is_inner(program: Program, unit: Unit) -> bool:
 def find_decorator_locks(program: Program, unit: Unit) -> frozenset[Path]:
     """Locks that a decorator's wrapper holds where it calls the function it wraps."""
     found: set[Path] = set()
-    for name in unit.body.decorators:
+    for name in unit.body.decorators if unit.is_nested else unit.outline.decorators:
         decorator = program.module.functions.get(name)
         outer = program.unit(decorator) if decorator is not None and decorator is not unit.outline else None
         for wrapper in outer.nested if outer is not None else ():

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING
+
+from lane_lint.flow.locks import lock_kind
+from lane_lint.reachable import reachable
 
 if TYPE_CHECKING:
     from lane_lint.flow.sharing import Sharing
@@ -16,7 +20,8 @@ class Inertness:
     def __init__(self, module: ModuleOutline, sharing: Sharing) -> None:
         self._module = module
         self._sharing = sharing
-        self._inert: dict[FunctionOutline, bool] = {}
+        self._harmless: dict[FunctionOutline, bool] = {}
+        self._known: dict[FunctionOutline, frozenset[FunctionOutline]] = {}
 
     def is_inert(self, function: FunctionOutline) -> bool:
         """Whether calling a function can be taken for a call of something foreign.
@@ -24,12 +29,23 @@ class Inertness:
         It writes nothing that is shared, looks at nothing that anybody changes, takes no lock and
         enters no lane, and neither does what it calls; so it need not be lowered.
         """
-        if function not in self._inert:
-            self._inert[function] = True
-            self._inert[function] = self._find_inert(function)
-        return self._inert[function]
+        return all(map(self._does_nothing, reachable(function, self._called, self._known)))
 
-    def _find_inert(self, function: FunctionOutline) -> bool:
+    def _does_nothing(self, function: FunctionOutline) -> bool:
+        if function not in self._harmless:
+            self._harmless[function] = self._find_harmless(function)
+        return self._harmless[function]
+
+    def _called(self, function: FunctionOutline) -> Iterator[FunctionOutline]:
+        """The functions and own methods that a function calls or mentions."""
+        for name in function.sketch.name_calls.keys() & self._module.functions.keys():
+            yield self._module.functions[name]
+        if function.owner is not None:
+            for each in self._module.family(function.owner):
+                for name in function.sketch.references & each.methods.keys():
+                    yield each.methods[name]
+
+    def _find_harmless(self, function: FunctionOutline) -> bool:
         sketch, owner = function.sketch, function.owner
         if sketch.writes or sketch.other_writes or sketch.contexts or sketch.acquires or sketch.has_nested:
             return False
@@ -39,16 +55,15 @@ class Inertness:
             return False
         if any(name in self._module.global_makers for name in sketch.free_writes):
             return False
-        called = [self._module.functions[n] for n in sketch.name_calls if n in self._module.functions]
         if owner is not None:
             if any(self._sharing.attribute_writes(owner, name) for name in sketch.references):
                 return False
-            called += [
-                f for n in sketch.references for c in self._module.family(owner) if (f := c.methods.get(n))
-            ]
+            family = self._module.family(owner)
+            if any(lock_kind(each.makers.get(name, ())) for name in sketch.references for each in family):
+                return False
         elif self._reads_shared_global:
             return False
-        return all(self.is_inert(f) for f in called)
+        return True
 
     @cached_property
     def _reads_shared_global(self) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lane_lint.flow.locks import ASYNC_LOCK, BLOCKING_LOCK, LockKind, looks_like_lock
+from lane_lint.flow.locks import ASSUMED_BLOCKING_LOCK, ASYNC_LOCK, LockKind, looks_like_lock
 from lane_lint.flow.records import AcquireRecord, ReadRecord, Records, SuspensionRecord
 from lane_lint.flow.state import State
 from lane_lint.flow.values import NO_TOKENS, NOTHING, Hold, Lock, Token, Tokens, Value
@@ -116,12 +116,12 @@ class Interpretation:
         kind = self.program.objects.lock_at(self.unit.owner, value.path)
         if kind is None and is_async is not None and value.what is None:
             kind = self._assumed_lock(value.path, is_async=is_async)
-        return None if kind is None else (value.path, kind)
+        return None if kind is None else (self.program.objects.same_lock(self.unit.owner, value.path), kind)
 
     def _assumed_lock(self, path: Path, *, is_async: bool) -> LockKind | None:
         """A lock of unknown make: known by its name, or by being entered as a bare attribute."""
         if self.program.objects.makers(self.unit.owner, path):
             return None
         if looks_like_lock(path[-1].strip(".@^$")):
-            return ASYNC_LOCK if is_async else BLOCKING_LOCK
+            return ASYNC_LOCK if is_async else ASSUMED_BLOCKING_LOCK
         return ASYNC_LOCK if is_async and path[-1][0] == "." else None

@@ -110,6 +110,9 @@ def _view(values: list[Value]) -> Value:
 
 def _wrapped(values: list[Value]) -> Value:
     """`wait_for(f())`, `gather(f(), g())`: awaiting it awaits them, and always suspends."""
+    primitive = next((v for v in values if isinstance(v.what, Made) and v.path is not None), None)
+    if primitive is not None:
+        return primitive
     merged = combine([*values, NOTHING], fresh=False)
     if isinstance(merged.what, Pending):
         return merged._replace(what=Pending(merged.what.calls, is_wrapped=True))

@@ -26,6 +26,8 @@ class LockKind:
 
 ASYNC_LOCK = LockKind(is_blocking=False)
 BLOCKING_LOCK = LockKind(is_blocking=True)
+# A thread lock known by its name only may be an RLock.
+ASSUMED_BLOCKING_LOCK = LockKind(is_blocking=True, is_reentrant=True)
 
 _ASYNC_MODULES = frozenset({"asyncio", "anyio", "trio", "aiologic", "curio", "asyncio.locks"})
 _BLOCKING_MODULES = frozenset({"threading", "multiprocessing", "_thread", "gevent.lock"})

@@ -56,6 +56,11 @@ class Objects:
         """The kind of lock at a path, if there is one."""
         return lock_kind(self.makers(owner, path), self.lock_types)
 
+    def same_lock(self, owner: ClassOutline | None, path: Path) -> Path:
+        """The lock that a condition at the path was built on; else the path itself."""
+        shared = next((maker for maker in self.makers(owner, path) if maker[0] == "="), None)
+        return (*path[:-1], f".{shared[1:]}") if shared is not None else path
+
     def is_lane(self, owner: ClassOutline | None, path: Path) -> bool:
         """Whether a lane is at the path, by its make, or by its name where the make is unknown."""
         makers = self.makers(owner, path)

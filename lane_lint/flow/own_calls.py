@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from lane_lint.flow.records import CallRecord
@@ -152,7 +153,10 @@ def _result(run: Interpretation, summary: Summary, call: Call, at: int, *, waits
     for path in sorted(summary.returns):
         translated = translate(path, call)
         if translated is not None:
-            tokens |= _returned_read(run, translated, summary, call, at)
+            read = _returned_read(run, translated, summary, call, at)
+            tokens |= (
+                read if summary.returned_path is not None else {replace(t, is_derived=True) for t in read}
+            )
     passed = [value for name, value in call.arguments if name in summary.returned_parameters]
     rest = combine(passed, fresh=False) if passed else NOTHING
     returned = translate(summary.returned_path, call) if summary.returned_path is not None else None

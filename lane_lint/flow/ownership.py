@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 # Objects that by their name serve one call, one reader or one transaction.
 SINGLE_OWNER = re.compile(
-    r"(?:Reader|Parser|Decoder|Encoder|Transaction|Cursor|Pipeline|Payload|Multipart|Response|Context|Iterator|Iter)$"
+    r"(?:Reader|Parser|Decoder|Encoder|Transaction|Cursor|Pipeline|Payload|Multipart|Request|Response|Context|Iterator|Iter)$"
 )
 
 
@@ -46,7 +46,8 @@ class Ownership:
             for pattern in self._patterns
         ):
             return True
-        if SINGLE_OWNER.search(owner.name):
+        names = {each.name for each in self._module.class_order(owner)} | set(owner.bases)
+        if any(SINGLE_OWNER.search(name) for name in names):
             return True
         uses = [f for f in self._module.all_functions() if owner.name in f.sketch.name_calls]
         return bool(uses) and all(_keeps_to_itself(f.node, owner.name) for f in uses)

@@ -37,6 +37,8 @@ class WriteRecord:
         is_decided: A fresh test of the same state decided that it is written.
         is_checked: A decision that rests on reads since the last suspension is in force, on whatever state.
         tested: The pieces of state that were tested together with what is acted on.
+        relies_on: The holds that have carried a read of the same state, which the write depends on, over
+            a suspension.
         operation: The collection's method, `del`, or "" for an assignment.
         own_write: This call's own earlier write of the path.
         emptied: Where this call emptied the collection that is now filled.
@@ -55,6 +57,7 @@ class WriteRecord:
     is_checked: bool
     operation: str
     tested: frozenset[Path]
+    relies_on: frozenset[Hold]
     by_value: tuple[StaleRead, ...]
     by_decision: tuple[StaleRead, ...]
     lingering: tuple[StaleRead, ...]

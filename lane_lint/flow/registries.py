@@ -44,7 +44,7 @@ def _holds_locks(facts: FunctionFacts, registry: Path) -> bool:
 
 def _asks_if_locked(facts: FunctionFacts) -> bool:
     """Whether the function looks at the lock's state, or at a count of its users, before it removes it."""
-    if "locked" in facts.unit.outline.sketch.method_calls:
+    if {"locked", "statistics"} & facts.unit.outline.sketch.method_calls:
         return True
     looked_at = {r.path[:2] for r in facts.records.reads}
     family = facts.program.module.family(facts.unit.owner) if facts.unit.owner is not None else []

@@ -164,7 +164,8 @@ class State:
             for name, v in self.env.items()
         }
         other.decisions = {key: aged(tokens) for key, tokens in self.decisions.items()}
-        other.lingering = aged(self.lingering)
+        # What a wait of an earlier pass left in doubt has been acted on, or not, in that pass.
+        other.lingering = NO_TOKENS
         crossed: dict[Token, Crossing] = {}
         for token, crossing in self.crossed.items():
             renamed = old.get(token, token)

@@ -51,6 +51,7 @@ from lane_lint.model.instructions import (
     StoreAttribute,
     StoreItem,
     Suspend,
+    Walk,
     Why,
 )
 from lane_lint.model.path import ANY_ITEM, extend, item_link
@@ -160,7 +161,7 @@ def _note_released(run: Interpretation, i: Suspend) -> None:
         if value.fresh:
             continue
         for token in in_order(value.tokens):
-            if token.was_released(run.state.holds):
+            if token.was_released(run.state.holds) and not token.is_derived:
                 run.records.uses.append(UseRecord(i.at, token))
 
 
@@ -202,6 +203,14 @@ def _keep(run: Interpretation, i: Keep) -> None:
 
 def _fetch(run: Interpretation, i: Fetch) -> None:
     run.state.temps[i.result] = run.state.env.get(i.name, NOTHING)
+
+
+def _walk(run: Interpretation, i: Walk) -> None:
+    source, made = run.value(i.source), run.value(i.made)
+    if source.path is None or source.fresh:
+        run.state.temps[i.result] = made
+    else:
+        run.state.temps[i.result] = made._replace(path=source.path, fresh=False, what=None)
 
 
 def _decide(run: Interpretation, i: Decide) -> None:
@@ -247,6 +256,7 @@ TRANSFER: dict[type, Callable[[Interpretation, Any], None]] = {
     Step: _step,
     Keep: _keep,
     Fetch: _fetch,
+    Walk: _walk,
     Decide: _decide,
     EndStatement: _end_statement,
     Return: _return,

@@ -43,6 +43,7 @@ class Token:
         epoch: The suspension before the read; reads of one epoch form one consistent group.
         holds: The locks held at the read.
         is_old: The read was made in an earlier pass of a loop.
+        is_derived: A helper computed something from the value; the thing itself was not handed out.
         is_from_turn: A finished turn of a lane handed the value out.
     """
 
@@ -52,6 +53,7 @@ class Token:
     holds: frozenset[Hold]
     is_old: bool = False
     is_from_turn: bool = False
+    is_derived: bool = False
 
     def was_released(self, holds: frozenset[Hold]) -> bool:
         """Whether the read was made under a lock, or in a turn, that is over."""

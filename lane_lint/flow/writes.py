@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from lane_lint.flow.locks import ASYNC_LOCK
 from lane_lint.flow.records import StaleRead, WriteRecord
 from lane_lint.flow.state import Emptied, OwnWrite, State
-from lane_lint.flow.values import BUSY, NO_TOKENS, Constant, Made, Token, Tokens, Value, in_order
+from lane_lint.flow.values import BUSY, NO_TOKENS, Constant, Hold, Made, Token, Tokens, Value, in_order
 from lane_lint.model.path import ANY_ITEM, Path, conflicts, overlaps
 
 if TYPE_CHECKING:
@@ -85,6 +85,7 @@ def _record(
         is_checked=any(t not in state.crossed and t.epoch == state.epoch for t in decided),
         operation=manner.operation,
         tested=_tested_with(state, decided, by_decision),
+        relies_on=_relied_on(state, decided | value.tokens, path),
         by_value=_stale(state, value.tokens, path) if effect is None or not manner.is_removal else (),
         by_decision=by_decision,
         lingering=_stale(state, state.lingering, path) if effect is None else (),
@@ -130,12 +131,13 @@ def _looks_deeper(read: Path, written: Path) -> bool:
 def _acts_on_decisions(state: State, path: Path, value: Value, effect: WriteEffect | None) -> bool:
     """Whether earlier decisions count for a write.
 
-    Not for a helper that tests the state itself or only adds to it, and not for a value that
+    Not for a helper that tests the state itself or changes some other entry, and not for a value that
     `max` or `min` merges with the present one.
     """
     if effect is not None:
-        adds = effect.is_mutation and not effect.is_removal and path[-1] == ANY_ITEM
-        return not effect.is_decided and not adds
+        # An entry that the caller has no name for is not the one that it looked at.
+        is_some_entry = effect.is_mutation and path[-1] == ANY_ITEM and effect.operation != "clear"
+        return not effect.is_decided and not is_some_entry
     merges = isinstance(value.what, Made) and value.what.name in ("max", "min")
     return not (merges and any(t not in state.crossed and conflicts(path, t.path) for t in value.tokens))
 
@@ -144,6 +146,12 @@ def _tested_with(state: State, decided: Tokens, acted_on: tuple[StaleRead, ...])
     """The pieces of state that were tested together with what is acted on."""
     epochs = {stale.token.epoch for stale in acted_on}
     return frozenset(t.path[:2] for t in decided if t.epoch in epochs and state.is_stale(t))
+
+
+def _relied_on(state: State, tokens: Tokens, path: Path) -> frozenset[Hold]:
+    """The holds that have kept reads of the same state valid over a suspension."""
+    kept = (state.crossed[t].protection for t in tokens if t in state.crossed and conflicts(path, t.path))
+    return frozenset().union(*kept)
 
 
 def _stale(state: State, tokens: Tokens, path: Path) -> tuple[StaleRead, ...]:
@@ -202,10 +210,19 @@ def _note_emptying(state: State, record: WriteRecord) -> None:
     """Remember that a collection was cleared or rebound empty, until it is rebound to something else."""
     is_cleared = record.operation == "clear"
     collection = record.path[:-1] if record.is_mutation else record.path
+    if _is_kept(state, collection):
+        # The old content was taken out first, so what is put in later may be what is left of it.
+        return
     if is_cleared or (not record.is_mutation and record.value.fresh and record.is_reset):
         state.emptied[collection] = Emptied(collection, record.site, state.epoch)
     elif not record.is_mutation:
         state.emptied.pop(collection, None)
+
+
+def _is_kept(state: State, collection: Path) -> bool:
+    """Whether a variable holds the collection, or a copy of its content."""
+    values = [v for name, v in state.env.items() if name[0] != "%"]
+    return any(v.path == collection or any(t.path[:-1] == collection for t in v.tokens) for v in values)
 
 
 def _take_over(run: Interpretation, path: Path) -> None:

@@ -46,6 +46,9 @@ def _lower_subscript(low: Lowerer, node: cst.Subscript) -> Temp:
         low.lookups.append(node)
     base = low.expression(node.value)
     index = low.combine(_slice_values(low, node), fresh=False)
+    if any(isinstance(element.slice, cst.Slice) for element in node.slice):
+        # A slice is a copy.
+        return low.combine((base, index), fresh=True)
     result = low.temp()
     low.emit(LoadItem(result, base, subscript_key(node), index, low.place(node)))
     return result

@@ -8,7 +8,7 @@ from lane_lint.lowering.branching import lower_condition
 from lane_lint.lowering.lowerer import Lowerer
 from lane_lint.lowering.targets import bind
 from lane_lint.model.graph import Block
-from lane_lint.model.instructions import Fetch, Keep, Step, Suspend, Temp, Why
+from lane_lint.model.instructions import Fetch, Keep, Step, Suspend, Temp, Walk, Why
 
 
 def lower_while(low: Lowerer, node: cst.While) -> None:
@@ -61,15 +61,25 @@ def lower_comprehension(low: Lowerer, node: cst.BaseSimpleComp | cst.DictComp) -
     """A comprehension as the loop it is; the value depends on what is iterated, tested and collected."""
     name = low.hidden_name()
     low.emit(Keep(name, low.unknown()))
-    _comprehension_clause(low, node.for_in, node, name)
+    walked = _comprehension_clause(low, node.for_in, node, name)
     result = low.temp()
     low.emit(Fetch(result, name))
-    return low.combine((result,), fresh=True)
+    made = low.combine((result,), fresh=True)
+    return _walk_lazily(low, walked, made) if isinstance(node, cst.GeneratorExp) else made
+
+
+def _walk_lazily(low: Lowerer, walked: str, made: Temp) -> Temp:
+    """A generator expression is a live view of what it walks."""
+    iterable, result = low.temp(), low.temp()
+    low.emit(Fetch(iterable, walked))
+    low.emit(Walk(result, iterable, made))
+    return result
 
 
 def _comprehension_clause(
     low: Lowerer, clause: cst.CompFor, node: cst.BaseSimpleComp | cst.DictComp, name: str
-) -> None:
+) -> str:
+    """Lower one `for` of a comprehension; the name returned keeps what it walks."""
     is_async = clause.asynchronous is not None
     iterable, after = _iterate(low, clause.iter), low.new_block()
     with low.inside_loop(low.new_block(), after, clause, is_for=True) as key:
@@ -85,6 +95,7 @@ def _comprehension_clause(
             low.emit(Fetch(collected, name))
             low.emit(Keep(name, low.combine((collected, element, *values, *conditions), fresh=True)))
     low.start(after)
+    return iterable
 
 
 def _collected(node: cst.BaseSimpleComp | cst.DictComp) -> tuple[cst.BaseExpression, ...]:

@@ -187,6 +187,14 @@ class Fetch(NamedTuple):
     name: str
 
 
+class Walk(NamedTuple):
+    """A live view of `source` whose elements are computed as `made` is."""
+
+    result: Temp
+    source: Temp
+    made: Temp
+
+
 class Decide(NamedTuple):
     """The code that follows runs because of `source`, as in a handler of a failed look-up."""
 
@@ -225,6 +233,7 @@ Instruction: TypeAlias = (
     | Step
     | Keep
     | Fetch
+    | Walk
     | Decide
     | EndStatement
     | Return
@@ -244,6 +253,7 @@ _OPERANDS: dict[type, tuple[str, ...]] = {
     Enter: ("context",),
     Step: ("source",),
     Keep: ("source",),
+    Walk: ("source", "made"),
     Decide: ("source",),
 }
 
