@@ -16,6 +16,7 @@ from lane_lint.flow.values import (
     Dotted,
     Function,
     Instance,
+    Super,
     Value,
     combine,
     in_order,
@@ -81,7 +82,7 @@ def _own_method(run: Interpretation, base: Value, i: CallMethod) -> Value | None
     if owner is None:
         return None
     method = run.program.module.method(owner, i.method, after=after_of(base))
-    if method is None and base.path == (SELF,):
+    if method is None and base.path == (SELF,) and not isinstance(base.what, Super):
         method = run.program.module.only_override(owner, i.method)
     unit = run.program.unit(method) if method is not None else None
     if unit is not None and not unit.outline.is_property:

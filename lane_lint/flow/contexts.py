@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lane_lint.flow.locks import ASYNC_LOCK
-from lane_lint.flow.own_calls import apply
+from lane_lint.flow.own_calls import apply, class_of
 from lane_lint.flow.starting import SUPPRESSED
-from lane_lint.flow.summary import translate
+from lane_lint.flow.summary import Call, translate
 from lane_lint.flow.values import NOTHING, Hold, Instance, Made, Pending, Value, combine
 from lane_lint.model.instructions import Why
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from lane_lint.flow.interpretation import Interpretation
     from lane_lint.model.instructions import Enter, Exit
     from lane_lint.model.path import Path
+    from lane_lint.outline import ClassOutline
 
 
 def enter_suspends(run: Interpretation, source: Value) -> bool:
@@ -26,13 +27,13 @@ def enter_suspends(run: Interpretation, source: Value) -> bool:
         return False
     if isinstance(source.what, Pending):
         return any(run.program.summary(call.unit).suspends_before_yield for call in source.what.calls)
-    if isinstance(source.what, Instance):
-        return _method_suspends(run, source.what, "__aenter__")
+    if (owner := class_of(run, source)) is not None:
+        return _method_suspends(run, owner, "__aenter__")
     return True
 
 
-def _method_suspends(run: Interpretation, instance: Instance, name: str) -> bool:
-    method = run.program.module.method(instance.outline, name)
+def _method_suspends(run: Interpretation, owner: ClassOutline, name: str) -> bool:
+    method = run.program.module.method(owner, name)
     unit = run.program.unit(method) if method is not None else None
     return unit is None or run.program.may_suspend(unit)
 
@@ -51,8 +52,9 @@ def enter(run: Interpretation, context: Value, i: Enter) -> Value:
         path, kind = lock
         holds = (run.acquire(path, kind, i.at),)
         suspends_at_exit = False
-    elif isinstance(context.what, Instance):
-        suspends_at_exit = i.is_async and _method_suspends(run, context.what, "__aexit__")
+    elif (owner := class_of(run, context)) is not None:
+        holds = _enter_object(run, owner, context, i)
+        suspends_at_exit = i.is_async and _method_suspends(run, owner, "__aexit__")
     run.entered[i.key] = holds
     run.exits_suspend[i.key] = suspends_at_exit
     if isinstance(context.what, Instance):
@@ -60,6 +62,16 @@ def enter(run: Interpretation, context: Value, i: Enter) -> Value:
     if made.endswith("ExitStack"):
         return Value(path=(STACK, str(i.key)), what=context.what)
     return combine([context], fresh=False)._replace(waits=context.waits | ({i.at} if i.is_async else set()))
+
+
+def _enter_object(run: Interpretation, owner: ClassOutline, context: Value, i: Enter) -> tuple[Hold, ...]:
+    """Enter an object of an own class: what its `__aenter__` leaves locked, its `__aexit__` unlocks."""
+    method = run.program.module.method(owner, "__aenter__" if i.is_async else "__enter__")
+    if method is None or context.path is None:
+        return ()
+    before = run.state.holds
+    apply(run, Call(run.program.unit(method), context.path, ()), i.at)
+    return tuple(sorted(run.state.holds - before))
 
 
 def _enter_own(run: Interpretation, pending: Pending, i: Enter) -> tuple[tuple[Hold, ...], bool]:

@@ -98,10 +98,12 @@ class Interpretation:
         return hold
 
     def release(self, path: Path) -> None:
-        """Let a lock go, whatever acquisition of it is held."""
-        for hold in sorted(self.state.may_hold):
-            if hold.lock == path:
-                self.state.release(hold)
+        """Let a lock go, whatever acquisition of it is held; one that the caller may hold goes on record."""
+        held = [hold for hold in sorted(self.state.may_hold) if hold.lock == path]
+        for hold in held:
+            self.state.release(hold)
+        if not held:
+            self.records.releases.append(path)
 
     def lock_of(self, value: Value, *, is_async: bool | None) -> tuple[Path, LockKind] | None:
         """The lock a value is, if it is one.

@@ -23,7 +23,7 @@ from lane_lint.flow.values import (
     through_foreign,
 )
 from lane_lint.flow.writes import write
-from lane_lint.method_names import STARTERS
+from lane_lint.method_names import EMPTY_MAKERS, STARTERS
 from lane_lint.model.path import ANY_ITEM, SELF, extend
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ def call_dotted(run: Interpretation, name: str, arguments: tuple[Argument, ...],
         return Value(fresh=True, what=Lock(kind))
     if name in run.program.objects.lane_types or last == "StateLane":
         return Value(fresh=True, what=Lane())
-    if name in COPIES and not arguments:
+    if last in EMPTY_MAKERS and len(arguments) <= (last == "defaultdict"):
         return Value(fresh=True, what=Constant("", reset=True))
     if name in COPIES:
         return combine([content_of(run, v, at) for v in values], fresh=True)._replace(what=Made(COPY))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from lane_lint.flow.locks import ASYNC_LOCK
 from lane_lint.flow.records import CallRecord
 from lane_lint.flow.summary import Call, Summary, translate
 from lane_lint.flow.values import (
@@ -130,7 +131,19 @@ def apply(
     if must_suspend or suspends:
         run.suspend(at, Why.AWAIT)
     _apply_writes(run, summary, call, at, after_suspension=True)
+    _apply_locks(run, summary, call, at)
     return _result(run, summary, call, at, waits=suspends)
+
+
+def _apply_locks(run: Interpretation, summary: Summary, call: Call, at: int) -> None:
+    """A helper that only releases, or only acquires, does so for its caller."""
+    for lock in sorted(summary.releases):
+        if (path := translate(lock, call)) is not None:
+            run.release(path)
+    for lock in sorted(summary.holds_at_exit):
+        if (path := translate(lock, call)) is not None:
+            kind = run.program.result(call.unit).lock_kinds.get(lock, ASYNC_LOCK)
+            run.acquire(path, kind, at, waits=False)
 
 
 def _apply_writes(

@@ -187,6 +187,8 @@ class Records:
     lanes: list[LaneRecord] = field(default_factory=list)
     events: list[EventRecord] = field(default_factory=list)
     returns: list[tuple[Value, frozenset[Hold], Tokens]] = field(default_factory=list)
+    exits: list[frozenset[Hold]] = field(default_factory=list)
+    releases: list[Path] = field(default_factory=list)
     yields: list[tuple[int, frozenset[Hold], tuple[int, ...]]] = field(default_factory=list)
 
     def extend(self, other: Records) -> None:

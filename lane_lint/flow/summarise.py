@@ -33,6 +33,8 @@ def summarise(program: Program, unit: Unit, result: FunctionResult) -> Summary:
             hold.lock for _, holds, _ in records.returns for hold in holds if hold.lock[0] != BUSY
         ),
         acquires=_acquired(program, unit, result),
+        holds_at_exit=_left_held(records),
+        releases=frozenset(path for path in records.releases if path[0] != BUSY),
         holds_at_yield=frozenset(
             hold.lock for _, holds, _ in records.yields for hold in holds if hold.lock[0] != BUSY
         ),
@@ -41,6 +43,13 @@ def summarise(program: Program, unit: Unit, result: FunctionResult) -> Summary:
         suspends_after_yield=last_yield is None or any(s.site > last_yield for s in records.suspensions),
         enters=_entered(program, unit, records),
     )
+
+
+def _left_held(records: Records) -> frozenset[Path]:
+    """The locks that are held on every normal way out."""
+    if not records.exits:
+        return frozenset()
+    return frozenset(hold.lock for hold in frozenset.intersection(*records.exits) if hold.lock[0] != BUSY)
 
 
 def _walked(records: Records) -> frozenset[Path]:

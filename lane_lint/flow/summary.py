@@ -69,6 +69,8 @@ class Summary:
         returns: Paths whose present value goes into the result.
         returned_path: The path of the very object that is returned.
         acquires: Locks it takes and waits for, itself or further down.
+        holds_at_exit: Locks that it has taken and leaves taken.
+        releases: Locks that it lets go without having taken them.
         holds_at_yield: Locks held where a context manager's body runs.
         walks: Live collections that a generator yields from while it iterates them.
         enters: Lanes on which it runs a turn, itself or further down.
@@ -83,6 +85,8 @@ class Summary:
     returned_parameters: frozenset[str] = frozenset()
     returned_under: frozenset[Path] = frozenset()
     acquires: frozenset[Path] = frozenset()
+    holds_at_exit: frozenset[Path] = frozenset()
+    releases: frozenset[Path] = frozenset()
     holds_at_yield: frozenset[Path] = frozenset()
     walks: frozenset[Path] = frozenset()
     suspends_before_yield: bool = False

@@ -36,6 +36,7 @@ from lane_lint.model.instructions import (
     DeleteAttribute,
     DeleteItem,
     DeleteName,
+    EndFunction,
     EndStatement,
     Enter,
     Exit,
@@ -232,6 +233,11 @@ def _return(run: Interpretation, i: Return) -> None:
         run.records.returns.append((run.value(i.source), state.holds - run.entry, decided))
 
 
+def _end_function(run: Interpretation, i: EndFunction) -> None:
+    by_with = {hold for holds in run.entered.values() for hold in holds}
+    run.records.exits.append(run.state.holds - run.entry - by_with)
+
+
 # What changes what a handler must know: staleness, holds and shared state.
 EFFECTS = (Suspend, Enter, Exit, StoreAttribute, StoreItem)
 
@@ -259,5 +265,6 @@ TRANSFER: dict[type, Callable[[Interpretation, Any], None]] = {
     Walk: _walk,
     Decide: _decide,
     EndStatement: _end_statement,
+    EndFunction: _end_function,
     Return: _return,
 }

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from lane_lint.model.graph import Block, Branch, FunctionBody, Loop
-from lane_lint.model.instructions import operands_of
+from lane_lint.model.instructions import EndFunction, operands_of
 
 if TYPE_CHECKING:
     import libcst as cst
@@ -142,6 +142,9 @@ class GraphBuilder:
                 self.link(self.current, frame.copies[kind])
                 break
             self._lower_cleanup(frame, kind, frames[:depth])
+        else:
+            if until is None:
+                self.emit(EndFunction())
         self.frames = frames
         self.leave()
 

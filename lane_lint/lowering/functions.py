@@ -7,7 +7,7 @@ import libcst as cst
 from lane_lint.lowering.lowerer import Lowerer, Tables
 from lane_lint.lowering.spelling import annotation_name, dotted_name
 from lane_lint.model.graph import FunctionBody, Kind, Parameter
-from lane_lint.model.instructions import BindName, MakeFunction, Return, Temp
+from lane_lint.model.instructions import BindName, EndFunction, MakeFunction, Return, Temp
 
 
 def lower_function(
@@ -30,6 +30,7 @@ def lower_function(
     body.bound.update(p.name for p in body.parameters)
     lowerer.suite(node.body)
     lowerer.emit(Return(None, lowerer.place(node)))
+    lowerer.emit(EndFunction())
     body.kind = _kind(is_async=node.asynchronous is not None, yields=lowerer.yields)
     return body
 

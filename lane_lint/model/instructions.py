@@ -207,6 +207,10 @@ class EndStatement(NamedTuple):
     """A simple statement is over: no temporary is used any more."""
 
 
+class EndFunction(NamedTuple):
+    """The function is left normally; every cleanup on the way has run."""
+
+
 class Return(NamedTuple):
     source: Temp | None
     at: int
@@ -236,6 +240,7 @@ Instruction: TypeAlias = (
     | Walk
     | Decide
     | EndStatement
+    | EndFunction
     | Return
 )
 
