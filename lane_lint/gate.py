@@ -129,6 +129,8 @@ class Gate:
                     return True
                 if any(self._is_changed(function, name) for name in loop.attributes):
                     return True
+                if any(loop.methods & each.methods.keys() for each in self._module.classes.values()):
+                    return True
         return False
 
     def _is_plain_shared(self, function: FunctionOutline, name: str) -> bool:

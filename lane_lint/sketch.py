@@ -21,12 +21,13 @@ class Write:
 
 @dataclass(slots=True)
 class LoopLines:
-    """A loop: its first and last line, and the names a `for` walks: own attributes and plain names."""
+    """A loop: its first and last line, and what a `for` walks: own attributes, plain names, methods."""
 
     first: int
     last: int
     attributes: frozenset[str] = frozenset()
     names: frozenset[str] = frozenset()
+    methods: frozenset[str] = frozenset()
 
 
 @dataclass(slots=True)

@@ -198,7 +198,8 @@ def _walk(sketch: Sketch, iterable: ast.expr, first: int, last: int) -> LoopLine
         and sketch.is_own(node.value.id)
     }
     names = {node.id for node in inner if isinstance(node, ast.Name) and not sketch.is_own(node.id)}
-    return LoopLines(first, last, frozenset(attributes), frozenset(names))
+    methods = {n.func.attr for n in inner if isinstance(n, ast.Call) and isinstance(n.func, ast.Attribute)}
+    return LoopLines(first, last, frozenset(attributes), frozenset(names), frozenset(methods))
 
 
 def _note_while(sketch: Sketch, node: ast.While) -> None:

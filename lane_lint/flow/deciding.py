@@ -50,6 +50,9 @@ def look_again(state: State, tokens: Tokens) -> Tokens:
     state.lingering = frozenset(
         t for t in state.lingering if not any(is_same_state(t.path, f.path) for f in fresh)
     )
+    state.awaited = frozenset(
+        t for t in state.awaited if not any(is_same_state(t.path, f.path) for f in fresh)
+    )
     compared = {t for t in tokens if state.is_stale(t) and any(is_same_state(t.path, f.path) for f in fresh)}
     epochs = {t.epoch for t in compared}
     if epochs:

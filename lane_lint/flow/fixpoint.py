@@ -10,11 +10,11 @@ from lane_lint.flow.interpretation import Interpretation
 from lane_lint.flow.locks import ASYNC_LOCK, BLOCKING_LOCK
 from lane_lint.flow.names import annotated
 from lane_lint.flow.primitives import LOCK_TRY
-from lane_lint.flow.records import FunctionResult, Records
+from lane_lint.flow.records import FunctionResult, Records, UseRecord
 from lane_lint.flow.state import State, join
 from lane_lint.flow.summarise import summarise
 from lane_lint.flow.transfer import EFFECTS, TRANSFER
-from lane_lint.flow.values import ENTRY, NOTHING, Hold, Made, Value
+from lane_lint.flow.values import ENTRY, NOTHING, Hold, Made, Value, in_order
 from lane_lint.model.path import SELF
 
 if TYPE_CHECKING:
@@ -116,6 +116,7 @@ def _leave(run: Interpretation, block: Block) -> list[tuple[int, State]]:
     branch, state = block.branch, run.state
     tested = state.temps.get(branch.test, NOTHING) if branch is not None else NOTHING
     if branch is not None:
+        _note_late_decision(run, branch, tested)
         decide(state, branch.key, tested)
     temps, crossing = state.temps, run.body.crossing
     state.temps = {t: v for t, v in temps.items() if t in crossing} if crossing else {}
@@ -130,6 +131,19 @@ def _leave(run: Interpretation, block: Block) -> list[tuple[int, State]]:
     if tested.what == Made(LOCK_TRY) and tested.path is not None:
         leaving[0] = (leaving[0][0], _with_lock(run, leaving[0][1], tested.path, branch.at))
     return leaving
+
+
+def _note_late_decision(run: Interpretation, branch: Branch, tested: Value) -> None:
+    """Record a comparison, after a suspension, of what was read under a lock that was let go.
+
+    A comparison with the present state is the second look that the value needs.
+    """
+    state = run.state
+    if branch.present_when is not None or any(not state.is_stale(token) for token in tested.tokens):
+        return
+    for token in in_order(tested.tokens):
+        if state.is_stale(token) and token.was_released(state.holds) and not token.is_derived:
+            run.records.uses.append(UseRecord(branch.at, token))
 
 
 def _on_edge(run: Interpretation, target: int) -> State:

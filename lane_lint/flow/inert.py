@@ -56,6 +56,8 @@ class Inertness:
         if any(name in self._module.global_makers for name in sketch.free_writes):
             return False
         if owner is not None:
+            if self._sharing.content_writers(owner):
+                return False
             if any(self._sharing.attribute_writes(owner, name) for name in sketch.references):
                 return False
             family = self._module.family(owner)

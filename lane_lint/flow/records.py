@@ -40,6 +40,7 @@ class WriteRecord:
         relies_on: The holds that have carried a read of the same state, which the write depends on, over
             a suspension.
         operation: The collection's method, `del`, or "" for an assignment.
+        by_wait: Stale reads of the same place whose object was waited for.
         own_write: This call's own earlier write of the path.
         emptied: Where this call emptied the collection that is now filled.
         effect: The callee's write when a helper does it.
@@ -61,6 +62,7 @@ class WriteRecord:
     by_value: tuple[StaleRead, ...]
     by_decision: tuple[StaleRead, ...]
     lingering: tuple[StaleRead, ...]
+    by_wait: tuple[StaleRead, ...]
     holds: frozenset[Hold]
     epoch: int
     last_suspension: int

@@ -38,6 +38,7 @@ class StaleAct:
     Attributes:
         helper: The own function that makes the write, when the act is a call.
         callees: What is awaited between the read and the act, by the last names of the calls.
+        is_waited_for: What was read was then waited for; there was no test.
         is_flag: The act stores True or False.
         is_expiring: The deciding test looks at other state too, as a lifetime.
     """
@@ -51,6 +52,7 @@ class StaleAct:
     callees: frozenset[str]
     is_expiring: bool
     is_flag: bool
+    is_waited_for: bool
 
     @property
     def is_decided(self) -> bool:
@@ -98,6 +100,8 @@ def _shape_of(facts: FunctionFacts, write: WriteRecord) -> tuple[Shape, StaleRea
         if not facts.program.sharing.is_set_anew(facts.unit, write.path):
             return None
         return Shape.RESET, write.by_decision[0]
+    if write.by_wait and resets(write) and facts.program.sharing.is_set_anew(facts.unit, write.path):
+        return Shape.RESET, write.by_wait[0]
     if write.by_value:
         return Shape.VALUE, write.by_value[0]
     if write.by_decision:
@@ -150,6 +154,7 @@ def _act(
         helper=helper,
         callees=frozenset(callees),
         is_expiring=write is not None and len(write.tested) > 1,
+        is_waited_for=write is not None and bool(write.by_wait) and not write.by_decision,
         is_flag=write is not None
         and isinstance(write.value.what, Constant)
         and write.value.what.text in FLAGS,

@@ -44,6 +44,7 @@ class State:
     """Mutable while a block is interpreted; copied at edges."""
 
     __slots__ = (
+        "awaited",
         "crossed",
         "current",
         "decisions",
@@ -68,6 +69,8 @@ class State:
         # Decision -> whether what it tested was found present (True) or empty (False) on this way.
         self.presence: dict[int, bool] = {}
         self.lingering: Tokens = NO_TOKENS
+        # Reads of what was then waited for: `await self._task`.
+        self.awaited: Tokens = NO_TOKENS
         self.holds: frozenset[Hold] = frozenset()
         self.may_hold: frozenset[Hold] = frozenset()
         self.epoch: int = -1
@@ -84,7 +87,7 @@ class State:
         other.temps = dict(self.temps)
         other.crossed = dict(self.crossed)
         other.decisions = dict(self.decisions)
-        other.lingering = self.lingering
+        other.lingering, other.awaited = self.lingering, self.awaited
         other.presence = dict(self.presence)
         other.holds, other.may_hold = self.holds, self.may_hold
         other.epoch, other.last_suspension = self.epoch, self.last_suspension
@@ -100,7 +103,7 @@ class State:
 
     def live_tokens(self) -> set[Token]:
         """Every read that a variable, a decision or the present statement still depends on."""
-        live: set[Token] = set(self.lingering)
+        live: set[Token] = set(self.lingering | self.awaited)
         for value in chain(self.env.values(), self.temps.values()):
             if value.tokens:
                 live |= value.tokens
@@ -165,7 +168,7 @@ class State:
         }
         other.decisions = {key: aged(tokens) for key, tokens in self.decisions.items()}
         # What a wait of an earlier pass left in doubt has been acted on, or not, in that pass.
-        other.lingering = NO_TOKENS
+        other.lingering = other.awaited = NO_TOKENS
         crossed: dict[Token, Crossing] = {}
         for token, crossing in self.crossed.items():
             renamed = old.get(token, token)
@@ -255,6 +258,7 @@ def _join_into(result: State, other: State, ended: Tokens) -> None:
         else:
             result.presence.pop(key, None)
     result.lingering |= other.lingering
+    result.awaited |= other.awaited
     result.holds &= other.holds
     result.may_hold |= other.may_hold
     result.current &= other.current

@@ -141,6 +141,7 @@ def _suspend(run: Interpretation, i: Suspend) -> None:
         run.state.temps[i.result] = NOTHING
         return
     _note_released(run, i)
+    _note_awaited(run, source, i)
     if i.why is Why.ENTER:
         if enter_suspends(run, source):
             run.suspend(i.at, i.why, i.callee)
@@ -154,6 +155,18 @@ def _suspend(run: Interpretation, i: Suspend) -> None:
     run.suspend(i.at, i.why, i.callee)
     # What the other side answers replaces what it was told: its answer is no copy of our state.
     run.state.temps[i.result] = Value(waits=source.waits | {i.at})
+
+
+def _note_awaited(run: Interpretation, source: Value, i: Suspend) -> None:
+    """Remember reads of what is waited for itself, bare or through `asyncio.wait` and the like."""
+    if i.why is not Why.AWAIT:
+        return
+    tokens = source.tokens
+    if i.callee is not None:
+        tokens = (
+            frozenset().union(*(run.value(t).tokens for t in i.given)) if i.callee in WAITERS else NO_TOKENS
+        )
+    run.state.awaited |= frozenset(t for t in tokens if len(t.path) == 2 and t.path[1][0] == ".")
 
 
 def _note_released(run: Interpretation, i: Suspend) -> None:
@@ -237,6 +250,9 @@ def _end_function(run: Interpretation, i: EndFunction) -> None:
     by_with = {hold for holds in run.entered.values() for hold in holds}
     run.records.exits.append(run.state.holds - run.entry - by_with)
 
+
+# What waits for what it is given.
+WAITERS = frozenset({"wait", "wait_for", "gather", "shield"})
 
 # What changes what a handler must know: staleness, holds and shared state.
 EFFECTS = (Suspend, Enter, Exit, StoreAttribute, StoreItem)

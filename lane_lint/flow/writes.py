@@ -93,10 +93,16 @@ def _record(
         epoch=state.epoch,
         last_suspension=state.last_suspension,
         own_write=state.written.get(path),
-        emptied=state.emptied.get(path[:-1]) if manner.is_mutation else None,
+        emptied=_emptied_before(state, path) if manner.is_mutation else None,
+        by_wait=_stale(state, frozenset(t for t in state.awaited if t.path == path), path),
         effect=effect,
         call=helped.call if helped is not None else None,
     )
+
+
+def _emptied_before(state: State, path: Path) -> Emptied | None:
+    """Where this call emptied the collection that an entry, or something in an entry, is put into."""
+    return state.emptied.get(path[:-1]) or state.emptied.get(path[:-2])
 
 
 def _is_reset(value: Value) -> bool:

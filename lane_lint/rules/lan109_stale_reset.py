@@ -71,7 +71,7 @@ class StaleReset(Rule):
                     confidence=function.confidence_of(act),
                     related=(act.read.related("tested here"), act.suspension.related("other tasks run here")),
                     state=function.display(act.path),
-                    before="the test",
+                    before="the read" if act.is_waited_for else "the test",
                     before_line=act.read.line,
                     why=function.why_at(act.suspension),
                     suspension_line=act.suspension.line,
