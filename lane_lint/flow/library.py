@@ -98,7 +98,7 @@ def call_dotted(run: Interpretation, name: str, arguments: tuple[Argument, ...],
         return _wrapped(values)
     _call_given_functions(run, name, values, at)
     made = through_foreign(values, fresh=last[:1].isupper())
-    return made._replace(what=Made(name))
+    return made if isinstance(made.what, Pending) else made._replace(what=Made(name))
 
 
 def _view(values: list[Value]) -> Value:

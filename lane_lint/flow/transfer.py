@@ -187,6 +187,14 @@ def _exit(run: Interpretation, i: Exit) -> None:
     leave(run, i)
 
 
+def _coroutines(source: Value) -> Pending | None:
+    """The coroutines that an iteration gives one by one, as `for job in jobs: await job` does."""
+    if not isinstance(source.what, Pending):
+        return None
+    calls = tuple(call for call in source.what.calls if call.unit.body.kind is Kind.ASYNC)
+    return Pending(calls, source.what.is_wrapped) if calls else None
+
+
 def _step(run: Interpretation, i: Step) -> None:
     source = run.value(i.source)
     if source.path is not None and not source.fresh:
@@ -198,7 +206,9 @@ def _step(run: Interpretation, i: Step) -> None:
     _walk_generators(run, pending, i)
     # Walking a copy is reading it out: its elements are no snapshot to act on.
     is_copy = source.what == Made(COPY)
-    run.state.temps[i.result] = combine([source], fresh=False)._replace(what=pending, fresh=is_copy)
+    run.state.temps[i.result] = combine([source], fresh=False)._replace(
+        what=_coroutines(source), fresh=is_copy
+    )
 
 
 def _walk_generators(run: Interpretation, pending: Pending | None, i: Step) -> None:

@@ -233,4 +233,6 @@ def through(base: Value, result: Value, name: str) -> Value:
 def through_foreign(values: list[Value], *, fresh: bool = False) -> Value:
     """What a call of unknown code makes of values: no longer the very thing that a lock guarded."""
     made = combine(values, fresh=fresh)
-    return made._replace(tokens=frozenset(t for t in made.tokens if not t.holds))
+    # A coroutine that unknown code was given is waited for by that code, if at all.
+    what = Pending(made.what.calls, is_wrapped=True) if isinstance(made.what, Pending) else None
+    return made._replace(tokens=frozenset(t for t in made.tokens if not t.holds), what=what)
