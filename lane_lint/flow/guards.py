@@ -15,7 +15,7 @@ from lane_lint.model.path import SELF, Path, conflicts, is_same_state
 if TYPE_CHECKING:
     from lane_lint.flow.facts import FunctionFacts, Place
     from lane_lint.flow.program import Program
-    from lane_lint.flow.records import FunctionResult, WriteRecord
+    from lane_lint.flow.records import FunctionResult, ReadRecord, WriteRecord
     from lane_lint.flow.summary import Call
     from lane_lint.flow.unit import Unit
     from lane_lint.outline import FunctionOutline
@@ -105,18 +105,20 @@ def _spans_suspension(result: FunctionResult, write: WriteRecord, hold: Hold) ->
 
     Its write depends on a read that the hold has carried over one; or on an answer that was waited
     for under the hold, so that a write which slips in is overwritten by an older answer; or it is
-    the second of two writes with a suspension between them.
+    the second of two writes with a suspension between them, or a reset of what was read before one.
     """
     under = {s.site for s in result.records.suspensions if hold in s.holds}
     if write.value.waits & under or hold in write.relies_on:
         return True
+    others: list[ReadRecord | WriteRecord] = [w for w in result.records.writes if w is not write]
+    if write.is_reset:
+        others += [read for read in result.records.reads if read.site < write.site]
     return any(
-        other is not write
-        and hold in other.holds
+        hold in other.holds
         and other.epoch != write.epoch
         and {other.epoch, write.epoch} & under
         and is_same_state(other.path, write.path)
-        for other in result.records.writes
+        for other in others
     )
 
 
