@@ -104,11 +104,12 @@ def _spans_suspension(result: FunctionResult, write: WriteRecord, hold: Hold) ->
     """Whether the writer relies on the hold over a suspension.
 
     Its write depends on a read that the hold has carried over one; or on an answer that was waited
-    for under the hold, so that a write which slips in is overwritten by an older answer; or it is
+    for under the hold and stored without another look, so that a write which slips in is overwritten
+    by an older answer; or it is
     the second of two writes with a suspension between them, or a reset of what was read before one.
     """
     under = {s.site for s in result.records.suspensions if hold in s.holds}
-    if write.value.waits & under or hold in write.relies_on:
+    if (write.value.waits & under and not write.is_checked) or hold in write.relies_on:
         return True
     others: list[ReadRecord | WriteRecord] = [w for w in result.records.writes if w is not write]
     if write.is_reset:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -16,6 +17,10 @@ if TYPE_CHECKING:
     from lane_lint.model.path import Path
 
 
+# Names of what says how long something else is good for.
+LIFETIME = re.compile(
+    r"expir|until|deadline|valid|stale|fresh|ttl|time|age$|born|_at$|_on$|since|last|next", re.IGNORECASE
+)
 FLAGS = frozenset({"True", "False"})
 ADDS = frozenset({"append", "appendleft", "add"})
 KEYED_RESETS = frozenset({"", "clear", "del", "pop", "discard", "remove"})
@@ -153,7 +158,7 @@ def _act(
         act=facts.place(site),
         helper=helper,
         callees=frozenset(callees),
-        is_expiring=write is not None and len(write.tested) > 1,
+        is_expiring=write is not None and any(LIFETIME.search(p[-1]) for p in write.tested - {path[:2]}),
         is_waited_for=write is not None and bool(write.by_wait) and not write.by_decision,
         is_flag=write is not None
         and isinstance(write.value.what, Constant)
