@@ -64,26 +64,24 @@ class Project:
 
 
 def check_project(folder: Path) -> Project:
-    """Run the command on one project, with findings of every confidence."""
+    """Run the command inside one project, as its authors would, with findings of every confidence."""
     command = [sys.executable, "-m", "lane_lint", "check", "--format", "json", "--min-confidence", "low"]
-    done = subprocess.run(
-        [*command, str(folder)], capture_output=True, text=True, check=False, cwd=folder.parent
-    )
+    done = subprocess.run([*command, "."], capture_output=True, text=True, check=False, cwd=folder)
     has_failed = done.returncode not in (0, 1) or "Traceback" in done.stderr
     failure = (done.stderr.strip().splitlines() or [f"exit status {done.returncode}"])[-1]
     report = json.loads(done.stdout) if done.stdout.startswith("{") else {"findings": []}
     sources = [path for path in folder.rglob("*.py*") if path.suffix in (".py", ".pyi") and path.is_file()]
     lines = sum(path.read_bytes().count(b"\n") for path in sources)
     files = report.get("statistics", {}).get("files", 0)
-    findings = tuple(_found(each) for each in report["findings"])
+    findings = tuple(_found(each, folder) for each in report["findings"])
     return Project(folder.name, folder, files, lines, findings, failure if has_failed else "")
 
 
-def _found(finding: Mapping[str, object]) -> Found:
+def _found(finding: Mapping[str, object], folder: Path) -> Found:
     related = finding["related"]
     assert isinstance(related, list)
     return Found(
-        path=Path(str(finding["path"])),
+        path=folder / str(finding["path"]),
         line=int(str(finding["line"])),
         code=str(finding["code"]),
         message=str(finding["message"]),

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from lane_lint.finding import Confidence, Related, Span
 from lane_lint.flow import evidence, guards, loops, registries, resets, stale, turns
+from lane_lint.model.graph import Kind
 from lane_lint.model.path import display
 
 if TYPE_CHECKING:
@@ -75,8 +76,19 @@ class FunctionFacts:
 
     def rival_text(self, path: Path) -> str:
         """Who can run in between, for a message."""
-        rivals = sorted(self.rivals(path), key=lambda f: f.is_private)
-        return self.name_of(rivals[0]) if rivals else f"another call of '{self.label}'"
+        return self.name_of(self._rival(path))
+
+    def is_its_own_rival(self, path: Path) -> bool:
+        """Whether what can run in between is another call of this very function."""
+        return self._rival(path) is self.unit.outline
+
+    def _rival(self, path: Path) -> FunctionOutline:
+        return min(self.rivals(path), key=lambda f: f.is_private, default=self.unit.outline)
+
+    def can_take(self, guard: guards.Guard) -> bool:
+        """Whether this function can take a lock: one that has to be awaited, only a coroutine can."""
+        kind = self.program.result(guard.unit).lock_kinds[guard.lock]
+        return kind.is_blocking or self.unit.body.kind in (Kind.ASYNC, Kind.ASYNC_GENERATOR)
 
     def name_of(self, function: FunctionOutline) -> str:
         """A function with its line, for a message; this very function is another call of it."""

@@ -62,9 +62,9 @@ class CheckAwaitAct(Rule):
     name = "check-await-act"
     message = (
         "'{state}' was tested on line {read_line}, before the {why} on line {suspension_line}, and the test decides "
-        "{act}; {rival} can change it in between"
+        "{act}; {rival} can {harm} in between"
     )
-    hint = "hold a lock over both, write a placeholder before the await, or test again after it"
+    hint = "hold a lock over both, reserve before the await, or test again after it"
 
     def check(self, function: FunctionFacts) -> Iterator[Finding]:
         for act in function.stale_acts():
@@ -80,4 +80,5 @@ class CheckAwaitAct(Rule):
                     suspension_line=act.suspension.line,
                     act=f"what '{act.helper}' changes here" if act.helper else "this change",
                     rival=function.rival_text(act.path),
+                    harm="pass the same test" if function.is_its_own_rival(act.path) else "change it",
                 )

@@ -51,7 +51,7 @@ class IterateAcrossAwait(Rule):
     name = "iterate-across-await"
     message = (
         "'{state}' is iterated across the {why} on line {suspension_line}; {changer} can change it there, "
-        "and the loop then raises or skips items"
+        "and the loop then raises, skips or repeats items"
     )
     hint = "iterate a copy: list({iterable})"
 

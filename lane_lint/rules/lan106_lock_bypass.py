@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from lane_lint.finding import Confidence, Finding
+from lane_lint.finding import Confidence, Finding, Related
 from lane_lint.rule import Rule
 
 if TYPE_CHECKING:
@@ -61,10 +61,10 @@ class LockBypass(Rule):
     code = "LAN106"
     name = "lock-bypass"
     message = (
-        "'{state}' is written here without '{lock}', which '{holder}' holds over a suspension (line {hold_line}) "
+        "'{state}' is written here without '{lock}', which '{holder}' (line {hold_line}) holds over a suspension "
         "while it relies on that state"
     )
-    hint = "take the lock for this write too"
+    hint = "{remedy}"
 
     def check(self, function: FunctionFacts) -> Iterator[Finding]:
         for write in function.unguarded_writes():
@@ -74,8 +74,12 @@ class LockBypass(Rule):
                 write.place.span,
                 path=function.file,
                 confidence=Confidence.HIGH,
+                related=(Related(span, f"'{guard.unit.label}' takes the lock here"),),
                 state=function.display(write.path),
                 lock=function.display(guard.lock),
                 holder=guard.unit.label,
                 hold_line=span.line,
+                remedy="Take the lock for this write too"
+                if function.can_take(guard)
+                else f"Write in a coroutine that takes the lock, or let '{guard.unit.label}' read again after it waits",
             )
