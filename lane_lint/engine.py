@@ -10,7 +10,7 @@ from contextlib import contextmanager
 
 from lane_lint.file_kind import is_test_file
 from lane_lint.finding import Confidence, Finding, Span
-from lane_lint.gate import Gate, is_worth_a_look
+from lane_lint.gate import Gate, Mentions
 from lane_lint.outline import FunctionOutline, ModuleOutline
 from lane_lint.outlining import outline_module
 from lane_lint.precedence import one_code_a_place
@@ -76,13 +76,13 @@ def not_analysed(path: str, reason: str, remedy: str) -> Finding:
 def _findings_of(source: Source, settings: Settings, tree: ast.Module | None) -> list[Finding]:
     if tree is None:
         tree = _parsed(source)
-    if not is_worth_a_look(source.text):
-        return []
-    module = outline_module(tree)
-    lane_words = tuple(name.rpartition(".")[2] for name in settings.lane_types)
+    mentions = Mentions(source.text, settings)
     # Stale reads in tests are of low confidence, so they are not looked for when those are not shown.
     only_locks = settings.min_confidence > Confidence.LOW and is_test_file(source.path)
-    selected = Gate(module, source.text, lane_words, only_locks=only_locks).selected()
+    if not mentions.are_worth_a_look(only_locks=only_locks):
+        return []
+    module = outline_module(tree)
+    selected = Gate(module, mentions, only_locks=only_locks).selected()
     return _defects_in(module, selected, source, settings) if selected else []
 
 

@@ -10,44 +10,67 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from lane_lint.outline import CONSTRUCTION, FunctionOutline, ModuleOutline
 from lane_lint.reachable import reachable
 from lane_lint.sketch import Sketch
 
-WORDS = ("await", "async ", "Lock", "Semaphore", "Condition", "Lane", "lane")
+if TYPE_CHECKING:
+    from lane_lint.settings import Settings
+
+LOCK_MAKERS = ("Lock", "Semaphore", "Condition")
+WAITS = ("await", "async ")
 LANE = re.compile(
     r"\bStateLane\b|\blane_runtime\b|lane\.(?:run|try_post|run_blocking)\b|_on_lane\b|@(?:\w+\.)*(?:turn|on_lane)\b"
 )
 ENTERS = ("__aenter__", "__enter__")
-LOCK_WORDS = ("ock", "utex", "emaphore", "ondition", "imiter")
+LOCK_WORDS = ("Lock", "lock", "utex", "emaphore", "ondition", "imiter", "LOCK")
 LOCK = re.compile(r"(?:lock|mutex|semaphore|condition|limiter)", re.IGNORECASE)
 
 
-def is_worth_a_look(text: str) -> bool:
-    """Whether a module has any word without which there is no finding."""
-    return any(word in text for word in WORDS)
+class Mentions:
+    """What the words of a module's text tell before anything else is looked at.
+
+    Attributes:
+        lanes: The module may have to do with lanes.
+        locks: It may have to do with locks.
+        lock_types: Last parts of a project's own names of lock types.
+    """
+
+    def __init__(self, text: str, settings: Settings) -> None:
+        lane_types = [name.rpartition(".")[2] for name in settings.lane_types]
+        on_lane = [max(pattern.split("*"), key=len) for pattern in settings.on_lane_name_patterns]
+        self.lock_types = frozenset(name.rpartition(".")[2] for name in settings.lock_types)
+        self.lanes = ("ane" in text and LANE.search(text) is not None) or any(
+            word in text for word in (*lane_types, *on_lane)
+        )
+        self.locks = any(word in text for word in (*LOCK_WORDS, *self.lock_types))
+        self._makes_locks = any(word in text for word in (*LOCK_MAKERS, *self.lock_types))
+        self._waits = any(word in text for word in WAITS)
+
+    def are_worth_a_look(self, *, only_locks: bool) -> bool:
+        """Whether a module with these words may hold a finding."""
+        if self._waits and not self.lanes:
+            return self.locks or not only_locks
+        return self.lanes or self._makes_locks
 
 
 class Gate:
     """Decides for the definitions of one module.
 
     Args:
-        lane_words: A project's own names for lanes and for what enters them.
         only_locks: Stale reads are not asked for, only what locks and lanes do.
     """
 
-    def __init__(
-        self, module: ModuleOutline, text: str, lane_words: Iterable[str] = (), *, only_locks: bool = False
-    ) -> None:
+    def __init__(self, module: ModuleOutline, mentions: Mentions, *, only_locks: bool = False) -> None:
         self._only_locks = only_locks
         self._module = module
-        self._has_lanes = ("ane" in text and LANE.search(text) is not None) or any(
-            w in text for w in lane_words
-        )
-        self._has_locks = any(word in text for word in LOCK_WORDS)
+        self._has_lanes = mentions.lanes
+        self._has_locks = mentions.locks
+        self._lock_types = mentions.lock_types
         self._known: dict[FunctionOutline, frozenset[FunctionOutline]] = {}
 
     def selected(self) -> list[FunctionOutline]:
@@ -84,13 +107,16 @@ class Gate:
 
     def _may_be_lock(self, function: FunctionOutline, name: str) -> bool:
         """Whether a context is named or made like a lock, or is an own method that may wrap one."""
-        if LOCK.search(name) or any(LOCK.search(maker) for maker in self._makers(function, name)):
+        if LOCK.search(name) or any(self._makes_lock(maker) for maker in self._makers(function, name)):
             return True
         if name in function.sketch.aliases or _is_annotated_as_lock(function, name):
             return True
         if function.sketch.is_own(name):
             return any(True for enter in ENTERS for _ in self._methods(function, enter))
         return any(m.sketch.contexts or m.sketch.acquires for m in self._methods(function, name))
+
+    def _makes_lock(self, maker: str) -> bool:
+        return LOCK.search(maker) is not None or maker.rpartition(".")[2] in self._lock_types
 
     def _reaches_lock(self, function: FunctionOutline) -> bool:
         """Whether calling a function may take a lock, itself or through own methods."""
@@ -111,7 +137,7 @@ class Gate:
             w.attribute for w in function.sketch.writes if w.link == "[]"
         } | function.sketch.free_writes.keys()
         return any(LOCK.search(name) for name in names) or any(
-            LOCK.search(maker) for name in names for maker in self._item_makers(function, name)
+            self._makes_lock(maker) for name in names for maker in self._item_makers(function, name)
         )
 
     def _item_makers(self, function: FunctionOutline, name: str) -> Iterator[str]:
