@@ -10,7 +10,8 @@ from contextlib import contextmanager
 
 from lane_lint.file_kind import is_test_file
 from lane_lint.finding import Confidence, Finding, Span
-from lane_lint.gate import Gate, Mentions
+from lane_lint.gate import Gate
+from lane_lint.mentions import Mentions
 from lane_lint.outline import FunctionOutline, ModuleOutline
 from lane_lint.outlining import outline_module
 from lane_lint.precedence import one_code_a_place

@@ -1,0 +1,41 @@
+"""What the words of a module's text tell before anything else is looked at."""
+
+from __future__ import annotations
+
+import re
+
+from lane_lint.settings import Settings
+
+LOCK_MAKERS = ("Lock", "Semaphore", "Condition")
+WAITS = ("await", "async ")
+LANE = re.compile(
+    r"\bStateLane\b|\blane_runtime\b|lane\.(?:run|try_post|run_blocking)\b|_on_lane\b|@(?:\w+\.)*(?:turn|on_lane)\b"
+)
+LOCK_WORDS = ("Lock", "lock", "utex", "emaphore", "ondition", "imiter", "LOCK")
+
+
+class Mentions:
+    """Whether a module speaks of lanes, locks and waiting.
+
+    Attributes:
+        lanes: The module may have to do with lanes.
+        locks: It may have to do with locks.
+        lock_types: Last parts of a project's own names of lock types.
+    """
+
+    def __init__(self, text: str, settings: Settings) -> None:
+        lane_types = [name.rpartition(".")[2] for name in settings.lane_types]
+        on_lane = [max(pattern.split("*"), key=len) for pattern in settings.on_lane_name_patterns]
+        self.lock_types = frozenset(name.rpartition(".")[2] for name in settings.lock_types)
+        self.lanes = ("ane" in text and LANE.search(text) is not None) or any(
+            word in text for word in (*lane_types, *on_lane)
+        )
+        self.locks = any(word in text for word in (*LOCK_WORDS, *self.lock_types))
+        self._makes_locks = any(word in text for word in (*LOCK_MAKERS, *self.lock_types))
+        self._waits = any(word in text for word in WAITS)
+
+    def are_worth_a_look(self, *, only_locks: bool) -> bool:
+        """Whether a module with these words may hold a finding."""
+        if self._waits and not self.lanes:
+            return self.locks or not only_locks
+        return self.lanes or self._makes_locks
