@@ -105,6 +105,13 @@ class LaneCore:
         self._leave_counted(marks, work)
         self._release()
 
+    def _end_elsewhere(self, work: object) -> None:
+        """End a plain turn, whose mark is off already, on a stack that has room for it."""
+        self._turns += 1
+        if self._options is not None:
+            self._tell("ended", work, ran=monotonic() - self._since)
+        self._release()
+
     def _become(self, turn: Turn, marks: ThreadMarks) -> None:
         """Go from the plain part of a turn to its coroutine without letting go of the lane."""
         self._leave(marks)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from _thread import start_new_thread
 from asyncio import _get_running_loop
 from collections.abc import Callable, Coroutine
 from contextvars import copy_context
@@ -17,6 +18,7 @@ from lane_runtime._deadlock import NestedWait
 from lane_runtime._line import Drain
 from lane_runtime._observe import LaneEvent, LaneStats, Options, snapshot
 from lane_runtime._posts import PostTicket
+from lane_runtime._room import ensure_room
 from lane_runtime._tasks import TaskSide
 from lane_runtime._turn import outcome_of
 from lane_runtime._wording import describe_turn
@@ -106,6 +108,11 @@ class StateLane(TaskSide):
 
         Source: state lane contract, section 5.
         """
+        # What may fail for want of room on the stack comes before the token is taken.
+        if FREE_THREADED:
+            ensure_room()
+        marks = here.marks
+        since = monotonic()
         is_free = False
         if self._line is None:
             try:
@@ -117,19 +124,32 @@ class StateLane(TaskSide):
                 if not is_free:  # somebody queued just now and goes first
                     self._release()
         if not is_free:
-            await self._wait_in_line(work)
+            await self._wait_in_line(work, since)
+            since = monotonic()
         # `_enter`, `_leave` and `_release` are written out: this is the price of every turn.
-        marks = here.marks
         self._outer = marks.lane
         self._work = work
         self._owner = marks
         marks.lane = self
-        self._since = monotonic()
+        self._since = since
         try:
             result = work(*args) if args else work()
             body = None if type(result) in VALUE_TYPES else body_of(self, work, result)
         except BaseException:
-            self._end_plain(marks, work)
+            try:
+                ensure_room()
+            except RecursionError:
+                marks.lane = self._outer
+                self._outer = self._work = self._owner = None
+                if self._line is None and not FREE_THREADED:
+                    self._turns += 1
+                    self._token.append(None)
+                    if self._line is not None:
+                        start_new_thread(self._hand_on_if_free, ())
+                else:
+                    start_new_thread(self._end_elsewhere, (work,))
+            else:
+                self._end_plain(marks, work)
             raise
         if body is not None:
             return await outcome_of(self._begin_turn(work, body, marks))

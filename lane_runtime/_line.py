@@ -64,13 +64,13 @@ class TaskTicket(Ticket):
 
     loop: asyncio.AbstractEventLoop
 
-    def __init__(self, work: object, loop: asyncio.AbstractEventLoop) -> None:
+    def __init__(self, work: object, loop: asyncio.AbstractEventLoop, queued_at: float) -> None:
         # Written out, not through super(): this is the price of every queued turn.
         self.work = work
         self.loop = loop
         self.state = WAITING
         self.is_woken = False
-        self.queued_at = monotonic()
+        self.queued_at = queued_at
         self.thread = get_ident()
         self.future: asyncio.Future[None] = loop.create_future()
 

@@ -12,6 +12,7 @@ from lane_runtime._admission import Admission
 from lane_runtime._context import ThreadMarks, here, turn_mark
 from lane_runtime._deadlock import NestedWait
 from lane_runtime._line import WAITING, TaskTicket
+from lane_runtime._room import ensure_room
 from lane_runtime._turn import Turn
 from lane_runtime._wording import call_site
 
@@ -21,11 +22,13 @@ class TaskSide(Admission):
 
     __slots__ = ()
 
-    async def _wait_in_line(self, work: object) -> None:
+    async def _wait_in_line(self, work: object, queued_at: float) -> None:
+        if self._options is not None:
+            ensure_room()
         is_inside_turns = turn_mark.get() is not None or here.marks.lane is not None
         if is_inside_turns:
             self._refuse_reentry(work)
-        ticket = TaskTicket(work, asyncio.get_running_loop())
+        ticket = TaskTicket(work, asyncio.get_running_loop(), queued_at)
         if not self._admit(ticket):
             try:
                 if is_inside_turns:

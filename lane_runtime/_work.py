@@ -9,6 +9,7 @@ from collections.abc import AsyncGenerator, Coroutine, Generator
 from types import AsyncGeneratorType, CoroutineType, GeneratorType
 from typing import TYPE_CHECKING, Any, Final, TypeGuard
 
+from lane_runtime._room import ensure_room
 from lane_runtime._wording import misuse_message
 from lane_runtime.errors import LaneMisuseError
 
@@ -44,6 +45,11 @@ def body_of(lane: LaneCore, work: object, result: object) -> Coroutine[object, A
     if type(result) in VALUE_TYPES:
         return None
     if is_coroutine(result):
+        try:
+            ensure_room()
+        except RecursionError:
+            result.close()
+            raise
         return result
     kind = kind_of_generator(result)
     if kind is not None:

@@ -52,8 +52,10 @@ MUTANTS = (
     mutant("mark not cleared: plain part of a coroutine", "_tasks",
            "        marks.lane = self._outer\n", "", "test_reentry"),
     mutant("mark not cleared: coroutine", "_turn", "        self.ended = True\n", "", "test_reentry"),
-    mutant("owner not cleared", "_lane", "self._outer = self._work = self._owner = None",
-           "self._outer = self._work = None", "test_reentry", "test_watching"),
+    mutant("owner not cleared", "_lane",
+           "        marks.lane = self._outer\n        self._outer = self._work = self._owner = None",
+           "        marks.lane = self._outer\n        self._outer = self._work = None",
+           "test_reentry", "test_watching"),
     mutant("LIFO", "_core", "popitem(last=False)", "popitem(last=True)", "test_contract"),
     mutant("dropped queue at close", "_admission", "            line.closed = True\n",
            "            line.closed = True\n            line.tickets.clear()\n", "test_closing"),
@@ -118,6 +120,11 @@ MUTANTS = (
     mutant("failing turn keeps the lane", "_core",
            "        self._leave_counted(marks, work)\n        self._release()\n",
            "        self._leave_counted(marks, work)\n", "test_turns"),
+    mutant("room for the end not looked for: plain", "_lane",
+           "                ensure_room()\n            except", "                pass\n            except",
+           "test_recursion"),
+    mutant("room for the end not looked for: coroutine", "_work", "            ensure_room()\n",
+           "            pass\n", "test_recursion"),
     # Marks.
     mutant("inherited mark ignored", "_context",
            "    return any(turn is owner or turn.caller is owner for turn in turns_in_sight())",
@@ -134,7 +141,7 @@ MUTANTS = (
     mutant("post inherits the turn", "_posts", "        turn_mark.set(None)\n", "        pass\n", "test_posts"),
     mutant("context of IndexError", "_lane",
            "            except IndexError:\n                pass\n",
-           "            except IndexError:\n                await self._wait_in_line(work)\n"
+           "            except IndexError:\n                await self._wait_in_line(work, since)\n"
            "                return work(*args)\n", "test_pitfalls"),
     # The wait-for graph and run_all.
     mutant("circle not searched", "_deadlock", "circle = _circle(self._lane, owners)", "circle = None",

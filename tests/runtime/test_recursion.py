@@ -1,0 +1,118 @@
+"""A function that calls itself for ever meets the recursion limit inside the lane; the lane stays usable."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import sys
+import threading
+from collections.abc import Iterator
+
+import pytest
+
+from lane_runtime import StateLane
+
+from .conftest import until
+
+pytestmark = pytest.mark.timeout(60)
+
+
+def leaf() -> None: ...
+
+
+def calling() -> None:
+    leaf()
+
+
+def failing() -> None:
+    raise KeyError
+
+
+async def coroutine() -> None: ...
+
+
+async def suspending() -> None:
+    await asyncio.sleep(0)
+
+
+async def failing_coroutine() -> None:
+    raise KeyError
+
+
+WORKS = [leaf, calling, dict, {}.popitem, failing, coroutine, suspending, failing_coroutine]
+each_work = pytest.mark.parametrize("work", WORKS, ids=lambda work: work.__name__)
+
+
+@pytest.fixture
+def low_limit() -> Iterator[None]:
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(400)
+    yield
+    sys.setrecursionlimit(before)
+
+
+async def below(frames: int, pending) -> None:
+    """Shift where exactly the limit is met."""
+    await (below(frames - 1, pending) if frames else pending)
+
+
+@each_work
+@pytest.mark.parametrize("options", [{}, {"observer": lambda event: None}], ids=["plain", "observed"])
+@pytest.mark.parametrize("frames", range(4))
+@pytest.mark.filterwarnings("ignore:coroutine .* was never awaited")
+def test_the_lane_is_free_after_an_endless_recursion(low_limit, work, options, frames):
+    async def main():
+        # What the loop logs on the way is its own want of room.
+        asyncio.get_running_loop().set_exception_handler(lambda loop, context: None)
+        lane = StateLane(**options)
+
+        async def walk():
+            with contextlib.suppress(KeyError):
+                await lane.run(work)
+            await walk()
+
+        with pytest.raises(RecursionError):
+            await below(frames, walk())
+        await asyncio.wait_for(until(lambda: not lane.stats().active, steps=10**6), 10)
+        assert await asyncio.wait_for(lane.run(lambda: "free"), 10) == "free"
+
+    asyncio.run(main())
+
+
+@each_work
+def test_the_lane_is_free_after_an_endless_recursion_of_blocking_calls(low_limit, work):
+    lane = StateLane()
+
+    def walk():
+        with contextlib.suppress(KeyError):
+            lane.run_blocking(work)
+        walk()
+
+    def start(frames):
+        return start(frames - 1) if frames else walk()
+
+    for frames in range(4):
+        with pytest.raises(RecursionError):
+            start(frames)
+        assert lane.run_blocking(lambda: "free", timeout=10) == "free"
+
+
+def test_a_turn_that_fails_at_the_limit_wakes_the_thread_that_waits(low_limit):
+    lane = StateLane()
+    got: list[object] = []
+    waiting = threading.Thread(target=lambda: got.append(lane.run_blocking(lambda: "next", timeout=10)))
+
+    async def main():
+        def work():
+            if not waiting.is_alive():
+                waiting.start()
+                while not lane.stats().queued:
+                    pass
+            work()
+
+        with pytest.raises(RecursionError):
+            await lane.run(work)
+
+    asyncio.run(main())
+    waiting.join(10)
+    assert got == ["next"]
