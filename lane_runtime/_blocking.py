@@ -23,7 +23,7 @@ from lane_runtime._room import ensure_room
 from lane_runtime._turn import Turn
 from lane_runtime._wording import describe_turn, label
 from lane_runtime._work import body_of
-from lane_runtime.errors import LaneAffinityError
+from lane_runtime.errors import LaneAffinityError, LaneReentryError
 
 if TYPE_CHECKING:
     from lane_runtime._lane import StateLane
@@ -92,6 +92,8 @@ def run_blocking(
     """Run one turn for a thread; see `StateLane.run_blocking`."""
     ensure_room()
     deadline = None if timeout is None else monotonic() + timeout
+    if deadline != deadline:
+        raise ValueError(f"timeout of run_blocking must be seconds or None, not {timeout!r}")
     if _get_running_loop() is not None:
         raise LaneAffinityError(
             f"run_blocking({label(work)}) on lane {lane.name!r} would stop the event loop of this thread; "
@@ -99,7 +101,7 @@ def run_blocking(
         )
     lane._refuse_reentry(work)
     ticket = ThreadTicket(work)
-    _refuse_own_paused_loop(lane, work)
+    _refuse_waiting_for_this_thread(lane, work)
     if not lane._admit(ticket):
         _wait_for_turn(lane, ticket, deadline)
     marks = lane._enter(work)
@@ -137,10 +139,16 @@ def _wait_for_turn(lane: StateLane, ticket: ThreadTicket, deadline: float | None
     )
 
 
-def _refuse_own_paused_loop(lane: StateLane, work: object) -> None:
-    """Refuse when something ahead can only go on once this very thread runs its loop again."""
+def _refuse_waiting_for_this_thread(lane: StateLane, work: object) -> None:
+    """Refuse when something ahead can only go on once this very thread does, or runs its loop again."""
     for holder in lane._ahead():
         loop = holder.loop
+        if isinstance(holder, ThreadTicket) and holder.thread == threading.get_ident():
+            # Called by an observer or a signal handler in the middle of this thread's own request.
+            raise LaneReentryError(
+                f"run_blocking({label(work)}) on lane {lane.name!r} would wait for {label(holder.work)}, "
+                f"which this very thread has asked for; hand the work over with try_post"
+            )
         if (
             loop is not None
             and holder.thread == threading.get_ident()

@@ -94,11 +94,11 @@ class LaneCore:
 
     def _leave_counted(self, marks: ThreadMarks, work: object) -> None:
         """End a plain turn, but keep the lane for the next one."""
+        self._turns += 1
+        if self._options is not None:  # still marked: an observer that asks for the lane is refused
+            self._tell("ended", work, ran=monotonic() - self._since)
         marks.lane = self._outer
         self._outer = self._work = self._owner = None
-        self._turns += 1
-        if self._options is not None:
-            self._tell("ended", work, ran=monotonic() - self._since)
 
     def _end_plain(self, marks: ThreadMarks, work: object) -> None:
         """End a plain turn and hand the lane on."""

@@ -101,7 +101,7 @@ def tell(
     """Hand one event to the observer; its failure is reported and harms no turn."""
     try:
         observer(LaneEvent(kind, lane.name, label(work), waited, ran))
-    except Exception as error:  # a watcher must not break what it watches
+    except BaseException as error:  # a watcher must not break what it watches, by no exception
         report(f"observer of lane {lane.name!r} failed on {kind!r}", error)
 
 

@@ -267,3 +267,10 @@ def test_a_component_shows_both_surfaces_and_the_blocking_one_is_complete_at_ret
     assert switch.level == 2
     asyncio.run(switch.set_level(3))
     assert switch.level == 3
+
+
+def test_a_timeout_that_is_no_number_is_refused_before_anything_runs():
+    lane = StateLane()
+    with pytest.raises(ValueError, match="timeout of run_blocking must be seconds or None, not nan"):
+        lane.run_blocking(int, timeout=float("nan"))
+    assert lane.stats().turns == 0

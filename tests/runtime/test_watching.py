@@ -9,7 +9,7 @@ import threading
 
 import pytest
 
-from lane_runtime import LaneClosedError, LaneEvent, LaneFullError, LaneStats, StateLane
+from lane_runtime import LaneClosedError, LaneEvent, LaneFullError, LaneReentryError, LaneStats, StateLane
 
 from .conftest import Held, outcome, poll, settle, until
 
@@ -191,3 +191,43 @@ def test_an_observer_that_fails_on_a_plain_thread_reaches_the_unraisable_hook(mo
 
     assert StateLane(observer=fail).run_blocking(lambda: 1) == 1
     assert seen == [KeyError] * 3
+
+
+@pytest.mark.parametrize("error", [asyncio.CancelledError, GeneratorExit, KeyboardInterrupt])
+@pytest.mark.parametrize("kind", ["queued", "started", "ended"])
+def test_no_exception_of_an_observer_costs_the_lane(error, kind):
+    async def main():
+        seen: list[object] = []
+        asyncio.get_running_loop().set_exception_handler(
+            lambda loop, context: seen.append(context["exception"])
+        )
+
+        def fail(event: LaneEvent) -> None:
+            if event.kind == kind:
+                raise error
+
+        lane = StateLane(observer=fail)
+        assert await lane.run(lambda: 1) == 1
+        assert await asyncio.wait_for(lane.run(lambda: 2), 10) == 2
+        assert [type(one) for one in seen] == [error, error]
+        assert not lane.stats().active
+
+    asyncio.run(main())
+
+
+@pytest.mark.parametrize("kind", ["queued", "started", "ended"])
+def test_an_observer_that_waits_for_its_own_lane_is_refused(kind):
+    got: list[object] = []
+
+    def ask(event: LaneEvent) -> None:
+        if event.kind == kind and not got:
+            got.append(None)
+            with pytest.raises(LaneReentryError) as refusal:
+                lane.run_blocking(int, timeout=10)
+            got[0] = str(refusal.value)
+
+    lane = StateLane("seen", observer=ask)
+    assert lane.run_blocking(str) == ""
+    assert "lane 'seen'" in got[0]
+    assert "str" in got[0]
+    assert lane.run_blocking(int, timeout=10) == 0
