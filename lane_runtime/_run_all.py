@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Coroutine, Iterable
-from typing import Never, TypeVar, TypeVarTuple, Unpack, overload
+from typing import Any, Never, TypeVar, TypeVarTuple, Unpack, overload
 
 from lane_runtime._lane import StateLane
 
@@ -50,4 +50,9 @@ async def _enter(
 ) -> object:
     if index == len(ordered) - 1:
         return await ordered[index].run(work, *args)
-    return await ordered[index].run(_enter, ordered, index + 1, work, args)
+
+    def enter_next() -> Coroutine[object, Any, object]:
+        return _enter(ordered, index + 1, work, args)
+
+    enter_next.__wrapped__ = work  # type: ignore[attr-defined]  # messages and observers name the work
+    return await ordered[index].run(enter_next)

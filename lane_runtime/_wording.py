@@ -9,7 +9,7 @@ import threading
 from types import CodeType, FrameType
 from typing import TYPE_CHECKING
 
-from lane_runtime._context import ThreadMarks, current_task, here
+from lane_runtime._context import ThreadMarks, current_task, here, visible_turn
 from lane_runtime._turn import Turn
 
 if TYPE_CHECKING:
@@ -83,7 +83,10 @@ def reentry_message(lane: LaneCore, work: object) -> str:
     """Why `work` may not enter `lane` here, and the way out."""
     owner = lane._owner
     asked = f"instead of running {label(work)}" if work is not None else "instead of entering it again"
-    if isinstance(owner, Turn) and not owner.is_run_by_caller():
+    innermost = visible_turn()
+    # Who runs the innermost of nested turns is taken to have come down from the outermost.
+    is_on_one_path = innermost is not None and innermost.is_run_by_caller()
+    if isinstance(owner, Turn) and not is_on_one_path:
         return (
             f"lane {lane.name!r} is still in the turn {describe_turn(lane)}, which {_who()} inherited; "
             f"start it with start_detached(...) or under suppress_lane_context() {asked} inside the turn"

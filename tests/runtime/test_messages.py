@@ -167,3 +167,32 @@ def test_run_all_names_the_lane_that_was_given_twice() -> None:
     lane = StateLane("store")
     error = asyncio.run(outcome(run_all([lane, lane], int)))
     assert str(error) == "lane 'store' was given to run_all twice; give each lane once"
+
+
+def test_a_transfer_that_enters_one_of_its_lanes_again_is_named_with_the_right_way_out(run):
+    async def main():
+        giver, taker = StateLane("giver"), StateLane("taker")
+        said = []
+
+        async def transfer():
+            said.append(str(await outcome(giver.run(int))))
+            said.append(str(await outcome(taker.run(int))))
+
+        await run_all([giver, taker], transfer)
+        for name, text in zip(["giver", "taker"], said, strict=True):
+            assert text.startswith(f"lane {name!r} is running this very turn (")
+            assert "transfer (test_messages.py" in text
+            assert "call the ..._on_lane body directly" in text
+            assert "_run_all.py" not in text
+
+    run(main())
+
+
+def test_the_observer_of_a_lane_of_a_transfer_hears_the_name_of_the_work(run):
+    async def main():
+        names = []
+        lanes = [StateLane(observer=lambda event: names.append(event.work)) for _ in range(2)]
+        await run_all(lanes, str)
+        assert set(names) == {"str"}
+
+    run(main())
