@@ -66,7 +66,7 @@ def lower_definition(lines: tuple[str, ...], node: ast.FunctionDef | ast.AsyncFu
         SliceError: libcst refuses the text.
         RecursionError: The definition is nested too deeply for the room that the stack has left.
     """
-    first = min([node.lineno, *(d.lineno for d in node.decorator_list)])
+    first = _first_line(lines, node)
     text = "".join(lines[first - 1 : node.end_lineno])
     indented = text[:1] in " \t\f"
     try:
@@ -76,6 +76,15 @@ def lower_definition(lines: tuple[str, ...], node: ast.FunctionDef | ast.AsyncFu
     definition = _definition(module, node.name, is_wrapped=indented)
     body = lower_function(definition, None, node.lineno, TABLES)
     return Slice(module, body, first - 1 - indented)
+
+
+def _first_line(lines: tuple[str, ...], node: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
+    """The line of the first decorator's `@`, which may stand above its expression, or of the `def`."""
+    first = min([node.lineno, *(d.lineno for d in node.decorator_list)])
+    if node.decorator_list:
+        while first > 1 and not lines[first - 1].lstrip().startswith("@"):
+            first -= 1
+    return first
 
 
 def empty_slice(name: str, line: int) -> Slice:

@@ -64,6 +64,9 @@ STILL_READ = {
     "18 nested blocks": racy_method(
         "\n".join(f"{' ' * depth}if value:" for depth in range(18)) + f"\n{' ' * 18}await value"
     ).encode(),
+    "decorators below their sign": RACY.replace(
+        "    async def", "    @(\n        # why\n        traced\n    )\n    @\\\n  timed\n    async def"
+    ).encode(),
     "a long line": (RACY + "\nx = '" + "y" * 1_000_000 + "'\n").encode(),
     "a name in many scripts": (RACY + "\nclass Größe:\n    名前 = 'ß'\n").encode(),
     "invalid escapes": (RACY + "\nx = '\\d'\n").encode(),
