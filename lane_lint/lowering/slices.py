@@ -7,6 +7,7 @@ finding are given to it, and positions are computed only for a slice that has on
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Mapping
 
 import libcst as cst
@@ -20,6 +21,8 @@ from lane_lint.lowering.statements import STATEMENTS
 from lane_lint.model.graph import Block, FunctionBody, Kind
 
 WRAPPER = "class _:\n"
+# Python counts indentation from the last form feed on; libcst refuses one before code.
+_FORM_FEEDS = re.compile(r"[ \t\f]*\f")
 TABLES = Tables(EXPRESSIONS, STATEMENTS)
 
 
@@ -28,12 +31,18 @@ class SliceError(Exception):
 
 
 class Slice:
-    """A definition's own module: its tree, lowered body, and positions on demand."""
+    """A definition's own module: its tree, lowered body, and positions on demand.
 
-    def __init__(self, module: cst.Module, body: FunctionBody, offset: int) -> None:
+    Args:
+        offset: How many lines of the file stand before the first one of the module.
+        cut: Line of the file -> how many characters the module lacks at its start.
+    """
+
+    def __init__(self, module: cst.Module, body: FunctionBody, offset: int, cut: Mapping[int, int]) -> None:
         self.body = body
         self._module = module
         self._offset = offset
+        self._cut = cut
         self._positions: Mapping[cst.CSTNode, CodeRange] | None = None
 
     def span(self, node: cst.CSTNode) -> Span:
@@ -42,11 +51,12 @@ class Slice:
             wrapper = MetadataWrapper(self._module, unsafe_skip_copy=True)
             self._positions = wrapper.resolve(PositionProvider)
         place = self._positions[node]
+        first, last = place.start.line + self._offset, place.end.line + self._offset
         return Span(
-            place.start.line + self._offset,
-            place.start.column,
-            place.end.line + self._offset,
-            place.end.column,
+            first,
+            place.start.column + self._cut.get(first, 0),
+            last,
+            place.end.column + self._cut.get(last, 0),
         )
 
     def iterable_text(self, node: cst.CSTNode) -> str:
@@ -67,15 +77,15 @@ def lower_definition(lines: tuple[str, ...], node: ast.FunctionDef | ast.AsyncFu
         RecursionError: The definition is nested too deeply for the room that the stack has left.
     """
     first = _first_line(lines, node)
-    text = "".join(lines[first - 1 : node.end_lineno])
-    indented = text[:1] in " \t\f"
+    text, cut = _without_form_feeds(lines[first - 1 : node.end_lineno], first)
+    indented = text[:1] in " \t"
     try:
         module = cst.parse_module(WRAPPER + text if indented else text)
     except cst.ParserSyntaxError as error:
         raise SliceError(str(error).partition("\n")[0]) from error
     definition = _definition(module, node.name, is_wrapped=indented)
     body = lower_function(definition, None, node.lineno, TABLES)
-    return Slice(module, body, first - 1 - indented)
+    return Slice(module, body, first - 1 - indented, cut)
 
 
 def _first_line(lines: tuple[str, ...], node: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
@@ -87,11 +97,22 @@ def _first_line(lines: tuple[str, ...], node: ast.FunctionDef | ast.AsyncFunctio
     return first
 
 
+def _without_form_feeds(lines: tuple[str, ...], first: int) -> tuple[str, dict[int, int]]:
+    """The lines' text from their last leading form feed on, and how much was cut from which line."""
+    text = "".join(lines)
+    if "\f" not in text:
+        return text, {}
+    cut = {
+        number: match.end() for number, line in enumerate(lines, first) if (match := _FORM_FEEDS.match(line))
+    }
+    return "".join(line[cut.get(number, 0) :] for number, line in enumerate(lines, first)), cut
+
+
 def empty_slice(name: str, line: int) -> Slice:
     """What stands for a definition that could not be parsed: a function that does nothing."""
     body = FunctionBody(name, Kind.SYNC, (), line, None, ())
     body.blocks.append(Block(0))
-    return Slice(cst.Module([]), body, line)
+    return Slice(cst.Module([]), body, line, {})
 
 
 def _definition(module: cst.Module, name: str, *, is_wrapped: bool) -> cst.FunctionDef:

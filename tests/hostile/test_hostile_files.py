@@ -48,6 +48,7 @@ STILL_READ = {
     "crlf": RACY.replace("\n", "\r\n").encode(),
     "cr only": RACY.replace("\n", "\r").encode(),
     "form feeds": RACY.replace("\n    async", "\n\f\n    async").encode(),
+    "form feeds before code": ("\f" + RACY.replace("\n    ", "\n \f    ")).encode(),
     "tabs": RACY.replace("    ", "\t").encode(),
     "tabs after spaces": (RACY + "\n    def f(self):\n    \tif self:\n    \t    return 1\n").encode(),
     "latin-1": ("# coding: latin-1\nname = 'é'\n" + RACY).encode("latin-1"),
@@ -100,6 +101,11 @@ NOT_READ = {
 @pytest.mark.parametrize("name", STILL_READ)
 def test_odd_but_valid_files_are_analysed(name) -> None:
     assert codes(check_source(STILL_READ[name])) == {"LAN103"}
+
+
+def test_columns_count_the_form_feeds_before_code() -> None:
+    (finding,) = check_source(RACY.replace("            self", "\f \f            self"))
+    assert (finding.span.column, finding.span.end_column) == (15, 31)
 
 
 @pytest.mark.parametrize("name", NOT_READ)
