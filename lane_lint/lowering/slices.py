@@ -51,13 +51,25 @@ class Slice:
             wrapper = MetadataWrapper(self._module, unsafe_skip_copy=True)
             self._positions = wrapper.resolve(PositionProvider)
         place = self._positions[node]
-        first, last = place.start.line + self._offset, place.end.line + self._offset
+        line, column = self._start_of_code(node, place.start.line, place.start.column)
+        first, last = line + self._offset, place.end.line + self._offset
         return Span(
             first,
-            place.start.column + self._cut.get(first, 0),
+            column + self._cut.get(first, 0),
             last,
             place.end.column + self._cut.get(last, 0),
         )
+
+    def _start_of_code(self, node: cst.CSTNode, line: int, column: int) -> tuple[int, int]:
+        """Where a node begins behind the white space that libcst counts to it."""
+        if isinstance(node, cst.CompFor):
+            space = node.whitespace_before
+        elif isinstance(node, cst.ComparisonTarget):
+            space = node.operator.whitespace_before
+        else:
+            return line, column
+        before, end, behind = self._module.code_for_node(space).rpartition("\n")
+        return (line + before.count("\n") + 1, len(behind)) if end else (line, column + len(behind))
 
     def iterable_text(self, node: cst.CSTNode) -> str:
         """The source of what a `for` statement or a comprehension's clause iterates, on one line."""

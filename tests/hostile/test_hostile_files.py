@@ -48,7 +48,7 @@ STILL_READ = {
     "crlf": RACY.replace("\n", "\r\n").encode(),
     "cr only": RACY.replace("\n", "\r").encode(),
     "form feeds": RACY.replace("\n    async", "\n\f\n    async").encode(),
-    "form feeds before code": ("\f" + RACY.replace("\n    ", "\n \f    ")).encode(),
+    "form feeds before code": ("\f" + RACY.replace("\n    async", "\n \f    async")).encode(),
     "tabs": RACY.replace("    ", "\t").encode(),
     "tabs after spaces": (RACY + "\n    def f(self):\n    \tif self:\n    \t    return 1\n").encode(),
     "latin-1": ("# coding: latin-1\nname = 'é'\n" + RACY).encode("latin-1"),
