@@ -65,7 +65,7 @@ class Slice:
         if isinstance(node, cst.CompFor):
             space = node.whitespace_before
         elif isinstance(node, cst.ComparisonTarget):
-            space = node.operator.whitespace_before
+            space = node.operator.whitespace_before  # type: ignore[attr-defined]  # each operator has it
         else:
             return line, column
         before, end, behind = self._module.code_for_node(space).rpartition("\n")
