@@ -23,6 +23,7 @@ from lane_lint.model.graph import Block, FunctionBody, Kind
 WRAPPER = "class _:\n"
 # Python counts indentation from the last form feed on; libcst refuses one before code.
 _FORM_FEEDS = re.compile(r"[ \t\f]*\f")
+_REFUSED_AT = re.compile(r"error at (\d+):")
 TABLES = Tables(EXPRESSIONS, STATEMENTS)
 
 
@@ -94,10 +95,17 @@ def lower_definition(lines: tuple[str, ...], node: ast.FunctionDef | ast.AsyncFu
     try:
         module = cst.parse_module(WRAPPER + text if indented else text)
     except cst.ParserSyntaxError as error:
-        raise SliceError(str(error).partition("\n")[0]) from error
+        raise SliceError(_refusal(error, first - indented)) from error
     definition = _definition(module, node.name, is_wrapped=indented)
     body = lower_function(definition, None, node.lineno, TABLES)
     return Slice(module, body, first - 1 - indented, cut)
+
+
+def _refusal(error: cst.ParserSyntaxError, first: int) -> str:
+    """Why a text was refused that begins on line `first` of the file; libcst's own line is one too high."""
+    place = _REFUSED_AT.search(error.message)
+    where = f"line {int(place[1]) + first - 1}: " if place else ""
+    return f"{where}libcst cannot parse it"
 
 
 def _first_line(lines: tuple[str, ...], node: ast.FunctionDef | ast.AsyncFunctionDef) -> int:

@@ -115,6 +115,22 @@ def test_what_is_no_python_is_one_finding(name) -> None:
     assert "internal error" not in finding.message
 
 
+@pytest.mark.parametrize("start", ["", "\n\n", "if True:\n"])
+def test_a_definition_that_libcst_refuses_is_one_finding(start) -> None:
+    text = (
+        RACY
+        + "\n    @staticmethod\n    async def more(self):\n        async with self.lock:\n            (x): int = 1\n"
+    )
+    text = start + (indented(text) if "if" in start else text)
+    by_code = {finding.code: finding for finding in check_source(text)}
+    line = text.splitlines().index(next(line for line in text.splitlines() if "(x)" in line)) + 1
+    assert by_code.keys() == {"LAN103", "LAN901"}
+    assert (
+        f"'more' was not analysed: line {line}: libcst cannot parse it. Simplify" in by_code["LAN901"].message
+    )
+    assert by_code["LAN901"].span.line == line - 2
+
+
 @pytest.mark.parametrize("data", [b"", b"\n", b"\f", b"\xef\xbb\xbf", b"# comment", b"\\\n"], ids=repr)
 def test_files_with_nothing_in_them_are_clean(data) -> None:
     assert codes(check_source(data)) <= {"LAN901"}
