@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import re
+import unicodedata
 from collections.abc import Mapping
 
 import libcst as cst
@@ -79,6 +80,23 @@ class Slice:
         return ""
 
 
+class _NormalisedNames(cst.CSTTransformer):
+    """Spell names as Python and the `ast` do, unless the columns behind them would move.
+
+    Source: the Python language reference, "Identifiers and keywords": all are converted to NFKC.
+    """
+
+    def leave_Name(self, original_node: cst.Name, updated_node: cst.Name) -> cst.Name:  # noqa: N802 - libcst looks for it
+        name = _normalised(original_node.value)
+        return (
+            updated_node.with_changes(value=name) if len(name) == len(original_node.value) else updated_node
+        )
+
+
+def _normalised(name: str) -> str:
+    return name if name.isascii() else unicodedata.normalize("NFKC", name)
+
+
 def lower_definition(lines: tuple[str, ...], node: ast.FunctionDef | ast.AsyncFunctionDef) -> Slice:
     """Parse and lower the definition that `node` outlines.
 
@@ -96,6 +114,8 @@ def lower_definition(lines: tuple[str, ...], node: ast.FunctionDef | ast.AsyncFu
         module = cst.parse_module(WRAPPER + text if indented else text)
     except cst.ParserSyntaxError as error:
         raise SliceError(_refusal(error, first - indented)) from error
+    if not unicodedata.is_normalized("NFKC", text):
+        module = module.visit(_NormalisedNames())
     definition = _definition(module, node.name, is_wrapped=indented)
     body = lower_function(definition, None, node.lineno, TABLES)
     return Slice(module, body, first - 1 - indented, cut)
@@ -140,6 +160,6 @@ def _definition(module: cst.Module, name: str, *, is_wrapped: bool) -> cst.Funct
     if is_wrapped and isinstance(statements[0], cst.ClassDef):
         statements = statements[0].body.body  # type: ignore[assignment]  # an IndentedBlock's statements
     for statement in statements:
-        if isinstance(statement, cst.FunctionDef) and statement.name.value == name:
+        if isinstance(statement, cst.FunctionDef) and _normalised(statement.name.value) == name:
             return statement
     raise SliceError(f"the lines of {name!r} do not hold its definition alone")

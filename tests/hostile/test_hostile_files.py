@@ -70,6 +70,8 @@ STILL_READ = {
     ).encode(),
     "a long line": (RACY + "\nx = '" + "y" * 1_000_000 + "'\n").encode(),
     "a name in many scripts": (RACY + "\nclass Größe:\n    名前 = 'ß'\n").encode(),
+    "a name that is not normalised": RACY.replace("_connection", "_\N{MICRO SIGN}").encode(),
+    "a method that is not normalised": RACY.replace("connection(", "\N{LATIN SMALL LIGATURE FI}nd(").encode(),
     "invalid escapes": (RACY + "\nx = '\\d'\n").encode(),
     "new syntax": (
         RACY
