@@ -19,7 +19,7 @@ from lane_runtime._context import ThreadMarks
 from lane_runtime._deadlock import NestedWait
 from lane_runtime._line import ThreadTicket
 from lane_runtime._report import report
-from lane_runtime._room import ensure_room
+from lane_runtime._room import ensure_much_room
 from lane_runtime._turn import Turn
 from lane_runtime._wording import describe_turn, label
 from lane_runtime._work import body_of
@@ -90,7 +90,7 @@ def run_blocking(
     lane: StateLane, work: Callable[..., object], args: tuple[object, ...], timeout: float | None
 ) -> object:
     """Run one turn for a thread; see `StateLane.run_blocking`."""
-    ensure_room()
+    ensure_much_room()
     deadline = None if timeout is None else monotonic() + timeout
     if deadline != deadline:
         raise ValueError(f"timeout of run_blocking must be seconds or None, not {timeout!r}")

@@ -38,3 +38,9 @@ def _level_6() -> None:
 def ensure_room() -> None:
     """Raise RecursionError here, where nothing is lost by it, if a turn could not be ended."""
     _level_6()
+
+
+def ensure_much_room(levels: int = 40) -> None:
+    """The same for calls that cross threads, for which a loop in debug mode walks the stack."""
+    if levels:
+        ensure_much_room(levels - 1)
