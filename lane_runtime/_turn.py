@@ -83,17 +83,19 @@ class Turn:
 
     def start(self) -> None:
         """Start the task; a coroutine that does not suspend has ended on return where eager start exists."""
+        # A user's task factory is honoured; eager_start would bypass it.
+        is_eager = sys.version_info >= (3, 12) and self.loop.get_task_factory() is None
+        coroutine = self.drive(waits_at_gate=not is_eager)
         try:
-            # A user's task factory is honoured; eager_start would bypass it.
-            if sys.version_info >= (3, 12) and self.loop.get_task_factory() is None:
-                self.task = asyncio.Task(self.drive(waits_at_gate=False), loop=self.loop, eager_start=True)
+            if sys.version_info >= (3, 12) and is_eager:
+                self.task = asyncio.Task(coroutine, loop=self.loop, eager_start=True)
             else:
-                coroutine = self.drive(waits_at_gate=True)
                 coroutine.send(None)
                 self.task = self.loop.create_task(coroutine)
         except BaseException:
             self.body.close()
             self._end()
+            coroutine.close()
             raise
 
     async def drive(self, *, waits_at_gate: bool) -> None:
