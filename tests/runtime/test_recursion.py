@@ -71,7 +71,8 @@ def test_the_lane_is_free_after_an_endless_recursion(low_limit, work, options, f
                 await lane.run(work)
             await walk()
 
-        with pytest.raises(RecursionError):
+        # 3.12 in development mode: a weak reference made at the limit ends in a SystemError of CPython.
+        with pytest.raises((RecursionError, SystemError)):
             await below(frames, walk())
         await asyncio.wait_for(until(lambda: not lane.stats().active, steps=10**6), 10)
         assert await asyncio.wait_for(lane.run(lambda: "free"), 10) == "free"
