@@ -60,7 +60,8 @@ class Gate:
         if sketch.suspensions or sketch.has_nested or len(sketch.contexts) > 1:
             return True
         names = sketch.own_calls.keys() | sketch.references | {w.attribute for w in sketch.writes}
-        return any(self._reaches_lock(h) for name in names for h in self._methods(function, name))
+        called = [method for name in names for method in self._methods(function, name)]
+        return any(self._reaches_lock(each) for each in (*called, *self._called_functions(function)))
 
     def _takes_lock(self, function: FunctionOutline) -> bool:
         """Whether a function enters or acquires what may be a lock, itself or through its decorators."""
@@ -77,7 +78,9 @@ class Gate:
             return True
         if function.sketch.is_own(name):
             return any(True for enter in ENTERS for _ in self._methods(function, enter))
-        return any(m.sketch.contexts or m.sketch.acquires for m in self._methods(function, name))
+        wrapper = self._module.functions.get(name)
+        wrappers = (*self._methods(function, name), *((wrapper,) if wrapper is not None else ()))
+        return any(each.sketch.contexts or each.sketch.acquires for each in wrappers)
 
     def _makes_lock(self, maker: str) -> bool:
         return LOCK.search(maker) is not None or maker.rpartition(".")[2] in self._lock_types
@@ -211,7 +214,7 @@ class Gate:
         for each in self._module.classes.values():
             if each is not function.owner:
                 functions += [each.methods[n] for n in sketch.method_calls & each.methods.keys()]
-        functions += [self._module.functions[n] for n in sketch.name_calls if n in self._module.functions]
+        functions += self._called_functions(function)
         found: set[str] = set()
         for helper in functions:
             found |= self._reach(helper, writes_only=writes_only)
@@ -235,12 +238,17 @@ class Gate:
         return found
 
     def _reachable(self, function: FunctionOutline) -> frozenset[FunctionOutline]:
-        """The method and the own methods that it calls or mentions, at any distance."""
+        """The function and the own methods and functions that it calls or mentions, at any distance."""
         return reachable(function, self._mentioned, self._known)
 
     def _mentioned(self, function: FunctionOutline) -> Iterator[FunctionOutline]:
         for name in function.sketch.own_calls.keys() | function.sketch.references:
             yield from self._methods(function, name)
+        yield from self._called_functions(function)
+
+    def _called_functions(self, function: FunctionOutline) -> list[FunctionOutline]:
+        functions = self._module.functions
+        return [functions[name] for name in function.sketch.name_calls if name in functions]
 
 
 def _is_annotated_as_lock(function: FunctionOutline, name: str) -> bool:

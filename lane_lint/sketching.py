@@ -168,7 +168,7 @@ def _note_contexts(sketch: Sketch, node: ast.With | ast.AsyncWith) -> None:
     for item in node.items:
         expression = item.context_expr
         if isinstance(expression, ast.Call):
-            if not isinstance(expression.func, ast.Attribute) or not _may_give_lock(sketch, expression.func):
+            if isinstance(expression.func, ast.Attribute) and not _may_give_lock(sketch, expression.func):
                 continue
         elif not isinstance(expression, (ast.Name, ast.Attribute, ast.Subscript)):
             continue

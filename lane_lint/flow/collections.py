@@ -11,7 +11,7 @@ from lane_lint.model.path import ANY_ITEM, extend, item_link
 
 if TYPE_CHECKING:
     from lane_lint.flow.interpretation import Interpretation
-    from lane_lint.model.instructions import CallMethod
+    from lane_lint.model.instructions import CallMethod, Temp
 
 KEYED = frozenset(
     {"pop", "setdefault", "add", "discard", "remove", "get", "__setitem__", "__getitem__", "__delitem__"}
@@ -21,6 +21,7 @@ REMOVERS = CLAIMS | {"remove", "discard", "clear"}
 VIEWS = frozenset({"keys", "values", "items"})
 LOOKS = frozenset({"get", "index", "count"})
 COPIES = frozenset({"copy"})
+GATHERS = frozenset({"append", "appendleft", "add", "insert", "extend", "update"})
 CARRIES_VALUE = frozenset({"update", "extend", "setdefault", "insert", "__setitem__"})
 
 CONTAINERS = frozenset(
@@ -44,6 +45,8 @@ CONTAINERS = frozenset(
 def call_collection(run: Interpretation, base: Value, i: CallMethod) -> Value | None:
     """The effect of a collection's method on the path of `base`; None when it is not such a method."""
     if base.path is None:
+        if i.method in GATHERS and gather(run, i.base, [run.value(a.value) for a in i.arguments]):
+            return Value()
         if i.method in VIEWS | LOOKS | COPIES:
             return combine([base, *(run.value(a.value) for a in i.arguments)], fresh=i.method in COPIES)
         return None
@@ -63,6 +66,15 @@ def call_collection(run: Interpretation, base: Value, i: CallMethod) -> Value | 
     if i.method in COPIES | {"index", "count"}:
         return Value(tokens=run.read(content, i.at) | base.tokens, fresh=True, parameters=base.parameters)
     return None
+
+
+def gather(run: Interpretation, collection: Temp, values: list[Value]) -> bool:
+    """Put values into a collection that a variable holds and nobody else can reach: it then stems from them."""
+    base, name = run.value(collection), run.loaded.get(collection)
+    if not base.fresh or name not in run.state.env:
+        return False
+    run.state.env[name] = combine([base, *values], fresh=True)
+    return True
 
 
 def may_be_container(run: Interpretation, base: Value) -> bool:

@@ -27,6 +27,7 @@ class Interpretation:
         entered: Item of a `with` -> the holds it took.
         exits_suspend: Item of an `async with` -> whether leaving it lets other tasks run.
         suppressing: The items that keep started tasks from inheriting the turn.
+        loaded: Temporary -> the variable it was loaded from.
     """
 
     def __init__(self, program: Program, unit: Unit, entry: frozenset[Hold]) -> None:
@@ -41,6 +42,7 @@ class Interpretation:
         self.entered: dict[int, tuple[Hold, ...]] = {}
         self.exits_suspend: dict[int, bool] = {}
         self.suppressing: set[int] = set()
+        self.loaded: dict[Temp, str] = {}
 
     # Reading
 

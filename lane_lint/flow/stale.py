@@ -74,14 +74,15 @@ class StaleAct:
 
 
 def stale_acts(facts: FunctionFacts) -> Iterator[StaleAct]:
-    """One act for each (path, shape), the first in the source."""
+    """One act for each (path, code), the first in the source; tests decide each act on its own."""
     if facts.is_construction or facts.runs_in_turn:
         return
     seen: set[object] = set()
     acts = [*_written(facts), *_given(facts)]
     acts.sort(key=lambda act: (act.act.site, act.read.site, act.path))
     for act in acts:
-        key = (act.path, act.shape, act.act.site if act.shape is Shape.DECISION else None)
+        shape = Shape.RELEASED if act.shape is Shape.GIVEN else act.shape
+        key = (act.path, shape, act.act.site if shape is Shape.DECISION else None)
         if key not in seen:
             seen.add(key)
             yield act

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from lane_lint.flow import names
 from lane_lint.flow.calls import call_method, call_value
+from lane_lint.flow.collections import gather
 from lane_lint.flow.contexts import enter, enter_suspends, leave
 from lane_lint.flow.own_calls import call_now, class_of
 from lane_lint.flow.reading import element_of, load_attribute, load_item
@@ -70,6 +71,7 @@ def _combine(run: Interpretation, i: Combine) -> None:
 
 
 def _load_name(run: Interpretation, i: LoadName) -> None:
+    run.loaded[i.result] = i.name
     run.state.temps[i.result] = names.load(run, i.name, i.at)
 
 
@@ -113,6 +115,8 @@ def _store_item(run: Interpretation, i: StoreItem) -> None:
     if base.path is not None:
         path = extend(base.path, item_link(i.key))
         write(run, path, run.value(i.source), i.at, Manner(is_step=i.step, is_mutation=True))
+    else:
+        gather(run, i.base, [run.value(i.source)])
 
 
 def _delete_attribute(run: Interpretation, i: DeleteAttribute) -> None:

@@ -58,7 +58,7 @@ def lower_continue(low: Lowerer, node: cst.Continue) -> None:
 
 
 def lower_comprehension(low: Lowerer, node: cst.BaseSimpleComp | cst.DictComp) -> Temp:
-    """A comprehension as the loop it is; the value depends on what is iterated, tested and collected."""
+    """A comprehension as the loop it is; the value depends on what is iterated and collected."""
     name = low.hidden_name()
     low.emit(Keep(name, low.unknown()))
     walked = _comprehension_clause(low, node.for_in, node, name)
@@ -85,7 +85,8 @@ def _comprehension_clause(
     with low.inside_loop(low.new_block(), after, clause, is_for=True) as key:
         element = _next_element(low, iterable, key, clause, after, is_async=is_async)
         bind(low, clause.target, element)
-        conditions = [low.expression(condition.test) for condition in clause.ifs]
+        for condition in clause.ifs:
+            low.expression(condition.test)
         if clause.inner_for_in is not None:
             _comprehension_clause(low, clause.inner_for_in, node, name)
         else:
@@ -93,7 +94,7 @@ def _comprehension_clause(
             values = [low.expression(n) for n in nodes]
             collected = low.temp()
             low.emit(Fetch(collected, name))
-            low.emit(Keep(name, low.combine((collected, element, *values, *conditions), fresh=True)))
+            low.emit(Keep(name, low.combine((collected, element, *values), fresh=True)))
     low.start(after)
     return iterable
 
