@@ -179,7 +179,8 @@ async def outcome_of(turn: Turn) -> object:
             error, turn.error = turn.error, None
             raise last from error
         except GeneratorExit:  # the caller was destroyed: nobody is left to be told of a failure
-            turn.waiter, turn.on_end = None, functools.partial(_report_lonely, turn)
+            # One task alone waits for a turn, and `_outlast` waits in its stead.
+            turn.waiter, turn.on_end = None, functools.partial(_report_lonely, turn)  # noqa: LAN109
             raise
     if turn.error is None:
         result, turn.result = turn.result, None

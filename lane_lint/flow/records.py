@@ -36,6 +36,7 @@ class WriteRecord:
         is_shared: Another task may write the path too.
         is_decided: A fresh test of the same state decided that it is written.
         is_checked: A decision that rests on reads since the last suspension is in force, on whatever state.
+        is_read_anew: A read of the same state since the last suspension went into the value too.
         tested: The pieces of state that were tested together with what is acted on.
         relies_on: The holds that have carried a read of the same state, which the write depends on, over
             a suspension.
@@ -56,6 +57,7 @@ class WriteRecord:
     is_mutation: bool
     is_decided: bool
     is_checked: bool
+    is_read_anew: bool
     operation: str
     tested: frozenset[Path]
     relies_on: frozenset[Hold]

@@ -108,7 +108,7 @@ def _shape_of(facts: FunctionFacts, write: WriteRecord) -> tuple[Shape, StaleRea
         return Shape.RESET, write.by_decision[0]
     if write.by_wait and resets(write) and facts.program.sharing.is_set_anew(facts.unit, write.path):
         return Shape.RESET, write.by_wait[0]
-    if write.by_value:
+    if write.by_value and not write.is_read_anew:
         return Shape.VALUE, write.by_value[0]
     if write.by_decision:
         return Shape.DECISION, write.by_decision[0]

@@ -84,6 +84,7 @@ def _record(
         is_decided=any(not state.is_stale(t) and overlaps(path, t.path) for t in decided),
         is_checked=any(t not in state.crossed and t.epoch == state.epoch for t in decided),
         operation=manner.operation,
+        is_read_anew=_is_read_anew(state, value, path),
         tested=_tested_with(state, decided, by_decision),
         relies_on=_relied_on(state, decided | value.tokens, path),
         by_value=_stale(state, value.tokens, path) if effect is None or not manner.is_removal else (),
@@ -158,6 +159,12 @@ def _relied_on(state: State, tokens: Tokens, path: Path) -> frozenset[Hold]:
     """The holds that have kept reads of the same state valid over a suspension."""
     kept = (state.crossed[t].protection for t in tokens if t in state.crossed and conflicts(path, t.path))
     return frozenset().union(*kept)
+
+
+def _is_read_anew(state: State, value: Value, path: Path) -> bool:
+    """Whether a read of the very path since the last suspension went into the value."""
+    outdated = {t.site for t in value.tokens if state.is_stale(t)}
+    return any(t.path == path and t.site not in outdated for t in value.tokens)
 
 
 def _stale(state: State, tokens: Tokens, path: Path) -> tuple[StaleRead, ...]:
