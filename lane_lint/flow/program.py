@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from lane_lint.flow import guards, turns
@@ -12,6 +12,7 @@ from lane_lint.flow.inert import Inertness
 from lane_lint.flow.objects import Objects
 from lane_lint.flow.ownership import Ownership
 from lane_lint.flow.records import FunctionResult
+from lane_lint.flow.results import Results
 from lane_lint.flow.sharing import Sharing
 from lane_lint.flow.summary import Summary
 from lane_lint.flow.unit import Unit
@@ -42,9 +43,7 @@ class Program:
         self.failures: dict[FunctionOutline, str] = {}
         self._units: dict[FunctionOutline, Unit] = {}
         self._lowered: list[Unit] = []
-        self._results: dict[Unit, FunctionResult] = {}
-        self._in_progress: dict[Unit, int] = {}
-        self._is_second_round = False
+        self._results = Results(partial(interpret, self))
         self._decorator_locks: dict[Unit, frozenset[Path]] = {}
         self._guards: dict[str, list[guards.Guard]] = {}
 
@@ -65,7 +64,7 @@ class Program:
             self.failures[outline] = str(error)
             lowered = empty_slice(outline.name, outline.node.lineno)
         except RecursionError:
-            if len(self._in_progress) > SHALLOW:
+            if self._results.depth > SHALLOW:
                 raise  # the chain of calls is too deep, not this definition
             self.failures[outline] = TOO_DEEP
             lowered = empty_slice(outline.name, outline.node.lineno)
@@ -82,7 +81,7 @@ class Program:
     def give_up_on(self, unit: Unit) -> None:
         """Put on record that a definition overflows the stack; callers know nothing of it."""
         self.failures[unit.outline] = TOO_DEEP
-        self._results[unit] = FunctionResult()
+        self._results.put(unit, FunctionResult())
 
     def _solve(self, functions: list[FunctionOutline]) -> None:
         """Solve functions; at the second try the far end of a long chain of calls has been solved."""
@@ -96,7 +95,7 @@ class Program:
             self.result(unit)
         except (RecursionError, MemoryError):
             # What was half done would be taken for known.
-            self._in_progress.clear()
+            self._results.forget_unfinished()
             self.inertness = Inertness(self.module, self.sharing)
             return False
         return True
@@ -153,37 +152,8 @@ class Program:
     # Solving
 
     def result(self, unit: Unit) -> FunctionResult:
-        """The analysis of a unit on its own, with nothing held at its entry.
-
-        A function that calls itself, also through others, sees the result of the round before;
-        the second round is the last, since effects only add up.
-        """
-        if unit in self._results:
-            return self._results[unit]
-        if unit in self._in_progress:
-            self._in_progress[unit] += 1
-            return FunctionResult()
-        before = set(self._results)
-        self._in_progress[unit] = 0
-        result = interpret(self, unit)
-        if self._in_progress.pop(unit) and not self._is_second_round:
-            result = self._second_round(unit, result, before)
-        self._results[unit] = result
-        return result
-
-    def _second_round(self, unit: Unit, first: FunctionResult, before: set[Unit]) -> FunctionResult:
-        for other in set(self._results) - before:
-            del self._results[other]
-        self._results[unit] = first
-        self._is_second_round = True
-        try:
-            result = interpret(self, unit)
-        finally:
-            self._is_second_round = False
-        # Those that were solved against the first round are solved again against the second.
-        for other in set(self._results) - before - {unit}:
-            del self._results[other]
-        return result
+        """The analysis of a unit on its own, with nothing held at its entry."""
+        return self._results.of(unit)
 
     def final_result(self, unit: Unit) -> FunctionResult:
         """The analysis of a unit under the locks that all its callers hold."""
