@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterable, Iterator
 
 from lane_lint.makers import annotated_parameter, item_makers_of, makers_of
 from lane_lint.outline import ClassOutline, Definition, FunctionOutline, ModuleOutline
@@ -14,9 +14,12 @@ from lane_lint.sketching import sketch_function
 def outline_module(tree: ast.Module) -> ModuleOutline:
     """Look over a whole module once."""
     module = ModuleOutline()
-    _collect_imports(module, tree)
+    _collect_imports(module, _statements(tree.body))
     _collect_body(module, tree.body)
-    for function in module.all_functions():
+    functions = list(module.all_functions())
+    for function in functions:
+        _collect_imports(module, function.sketch.imports)
+    for function in functions:
         _collect_makers(module, function)
     return module
 
@@ -31,16 +34,17 @@ def _statements(body: list[ast.stmt]) -> Iterator[ast.stmt]:
                     yield from _statements(inner.body if part in ("handlers", "cases") else [inner])
 
 
-def _collect_imports(module: ModuleOutline, tree: ast.Module) -> None:
-    for node in _statements(tree.body):
+def _collect_imports(module: ModuleOutline, nodes: Iterable[ast.stmt]) -> None:
+    """Note what names are imported as; the first import of a name is the one that counts."""
+    for node in nodes:
         if isinstance(node, ast.Import):
             for alias in node.names:
                 name = alias.asname or alias.name.partition(".")[0]
-                module.imports[name] = alias.name if alias.asname else name
+                module.imports.setdefault(name, alias.name if alias.asname else name)
         elif isinstance(node, ast.ImportFrom):
             prefix = "." * node.level + (node.module or "")
             for alias in node.names:
-                module.imports[alias.asname or alias.name] = f"{prefix}.{alias.name}"
+                module.imports.setdefault(alias.asname or alias.name, f"{prefix}.{alias.name}")
 
 
 def _collect_body(module: ModuleOutline, body: list[ast.stmt]) -> None:

@@ -45,6 +45,7 @@ class Sketch:
         other_reads: Attribute read from anything that is not self -> line of the first such read.
         aliases: Plain names that are assigned an attribute or an entry as it is.
         classes: Classes defined inside the function.
+        imports: Imports made inside the function.
         nested_writes: Plain names of things that a nested function changes in place.
         references: Own attributes that are mentioned, called or not.
     """
@@ -74,6 +75,7 @@ class Sketch:
     name_items: list[tuple[str, ast.expr]] = field(default_factory=list)
     aliases: set[str] = field(default_factory=set)
     classes: list[ast.ClassDef] = field(default_factory=list)
+    imports: list[ast.Import | ast.ImportFrom] = field(default_factory=list)
     has_nested: bool = False
     nested_writes: set[str] = field(default_factory=set)
     nested_suspends: bool = False

@@ -226,6 +226,10 @@ def _note_class(sketch: Sketch, node: ast.ClassDef) -> None:
     sketch.classes.append(node)
 
 
+def _note_import(sketch: Sketch, node: ast.Import | ast.ImportFrom) -> None:
+    sketch.imports.append(node)
+
+
 def _note_nested(sketch: Sketch, node: ast.AST) -> None:
     sketch.has_nested = True
 
@@ -252,6 +256,8 @@ _NOTES: dict[type[ast.AST], Callable[[Sketch, Any], None]] = {
     ast.AsyncFunctionDef: _note_nested,
     ast.Lambda: _note_nested,
     ast.ClassDef: _note_class,
+    ast.Import: _note_import,
+    ast.ImportFrom: _note_import,
 }
 
 # What holds no node, or none that is worth a note.
