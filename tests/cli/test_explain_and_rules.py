@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import resource
 import subprocess
 import sys
 
@@ -62,21 +60,18 @@ def test_version_is_the_distributions(lane_lint) -> None:
     assert done.stdout == f"lane-lint {version('state-lane')}\n"
 
 
-def test_version_starts_fast() -> None:
-    """Within 60 ms of processor time over the bare interpreter, by the best of several runs."""
-
-    unmeasured = {name: value for name, value in os.environ.items() if not name.startswith("COV")}
-
-    def spent() -> float:
-        usage = resource.getrusage(resource.RUSAGE_CHILDREN)
-        return usage.ru_utime + usage.ru_stime
-
-    def best(*arguments: str) -> float:
-        times = []
-        for _ in range(7):
-            before = spent()
-            subprocess.run([sys.executable, *arguments], check=True, capture_output=True, env=unmeasured)
-            times.append(spent() - before)
-        return min(times)
-
-    assert best("-m", "lane_lint", "--version") - best("-c", "pass") < 0.060
+def test_version_loads_nothing_that_takes_long() -> None:
+    """What a start costs is measured by `benchmarks/lint.py`; here it is what makes one slow that must stay out."""
+    code = (
+        "import contextlib, sys\n"
+        "from lane_lint.cli import main\n"
+        "with contextlib.suppress(SystemExit): main(['--version'])\n"
+        "print(*sorted(sys.modules))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    loaded = set(done.stdout.split())
+    assert "lane_lint.cli" in loaded
+    assert loaded.isdisjoint(
+        {"ast", "asyncio", "concurrent.futures", "inspect", "libcst", "multiprocessing"}
+        | {"lane_lint.engine", "lane_lint.rules", "lane_lint.run"}
+    )
