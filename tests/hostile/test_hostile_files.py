@@ -154,6 +154,17 @@ def test_any_depth_ends_in_findings(shape, depth) -> None:
     assert found <= {"LAN103", "LAN901"}
 
 
+@pytest.mark.timeout(30)
+def test_methods_that_all_call_each_other_end_in_findings() -> None:
+    numbers = range(20)
+    calls = "".join(f"        await self.more_{number}(value)\n" for number in numbers)
+    methods = [
+        f"    async def more_{number}(self, value):\n{calls}        self.field_{number} = value\n"
+        for number in numbers
+    ]
+    assert codes(check_source(RACY + "\n" + "\n".join(methods))) == {"LAN103"}
+
+
 def test_an_internal_error_is_one_finding(monkeypatch) -> None:
     def failing() -> tuple[object, ...]:
         raise ZeroDivisionError("oops")
