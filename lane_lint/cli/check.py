@@ -77,7 +77,7 @@ def _check(options: argparse.Namespace, settings: Settings, outputs: list[Destin
     selection = select_files(options.paths or ["."], settings)
     files = [path for path in selection.files if path != STANDARD_INPUT]
     checked = list(check_files(files, settings, jobs=options.jobs))
-    name = options.stdin_display_name
+    name = options.stdin_display_name or "stdin"
     if STANDARD_INPUT in selection.files and (name == "stdin" or not settings.is_excluded(name)):
         checked.append(check_bytes(name, _standard_input(), settings))
     errors = list(selection.errors)
@@ -137,7 +137,10 @@ def _is_any_code_reported(settings: Settings) -> bool:
 
 
 def _jobs(value: str) -> int:
-    jobs = int(value)
+    try:
+        jobs = int(value)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{value!r} is no number") from None
     if jobs < 1:
         raise argparse.ArgumentTypeError(f"{value} is not at least 1")
     return jobs

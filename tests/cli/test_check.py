@@ -123,6 +123,7 @@ def test_output_without_a_file_takes_the_place_of_the_format(lane_lint, broken_f
         (["--ignore", "LAN777"], "'LAN777': allowed is a prefix of LAN101"),
         (["--per-file-ignores", "LAN901"], "allowed is a mapping such as tests/*:LAN103"),
         (["--jobs", "0"], "0 is not at least 1"),
+        (["--jobs", "two"], "'two' is no number"),
         (["--format", "xml"], "invalid choice"),
     ],
 )
@@ -165,6 +166,32 @@ def test_standard_input_has_a_name(lane_lint) -> None:
     done = lane_lint("check", "-", "--stdin-display-name", "pkg/module.py", stdin=BROKEN)
     assert done.returncode == 1
     assert done.stdout.startswith("pkg/module.py:1:1: LAN901")
+
+
+def test_standard_input_without_a_name_is_stdin(lane_lint) -> None:
+    done = lane_lint("check", "-", "--stdin-display-name", "", stdin=BROKEN)
+    assert done.stdout.startswith(
+        "stdin:1:1: LAN901 this file was not analysed: line 1: '(' was never closed"
+    )
+
+
+@pytest.mark.parametrize(
+    ("closed", "shown"), [(">&-", ""), (">&- 2>&-", ""), ("<&- 2>&-", "broken.py:1:1: LAN901")]
+)
+def test_a_closed_stream_costs_nothing_but_what_goes_there(tmp_path, broken_file, closed, shown) -> None:
+    command = f"{sys.executable} -m lane_lint check - broken.py {closed}"
+    done = subprocess.run(
+        ["bash", "-c", command],
+        input="",
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert done.stderr == ""
+    assert done.stdout[:21] == shown
 
 
 def test_standard_input_is_checked_beside_files(lane_lint, broken_file) -> None:
