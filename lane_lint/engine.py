@@ -42,8 +42,12 @@ def check_module(source: Source, settings: Settings, tree: ast.Module | None = N
             findings = _findings_of(source, settings, tree)
     except _UnparsableError as error:
         findings = [not_analysed(source.path, str(error), "Mend the syntax, or exclude the file")]
-    except (RecursionError, MemoryError):
+    except RecursionError:
         findings = [not_analysed(source.path, "it is nested too deeply", "Flatten it, or exclude the file")]
+    except MemoryError:
+        # The parser raises it for deep nesting too.
+        reason = "it is nested too deeply, or larger than the memory"
+        findings = [not_analysed(source.path, reason, "Flatten it, or exclude the file")]
     except Exception as error:
         reason = f"internal error, {type(error).__name__}: {error}"
         findings = [not_analysed(source.path, reason, "Report it with the file, or exclude the file")]

@@ -17,7 +17,7 @@ def is_test_file(path: str) -> bool:
     name = os.path.basename(path)
     if _TEST_FILE.match(name):
         return True
-    folders = os.path.relpath(path).split(os.sep)[:-1] if _is_below_here(path) else []
+    folders = os.path.relpath(path).split(os.sep)[:-1] if path and _is_below_here(path) else []
     return not _TEST_FOLDERS.isdisjoint(folders)
 
 

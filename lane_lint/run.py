@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import os
+import stat
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import BinaryIO
 
 from lane_lint.engine import check_module, not_analysed, undecodable
 from lane_lint.finding import Finding
@@ -36,11 +38,23 @@ def check_file(path: str, settings: Settings) -> CheckedFile:
     """Read and check one file."""
     try:
         with open(path, "rb") as stream:
+            if _is_endless(stream):
+                return CheckedFile(path, error="it is a device")
             data = stream.read()
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         return CheckedFile(path, error=reason)
+    except MemoryError:
+        return CheckedFile(path, error="it is larger than the memory")
     return check_bytes(path, data, settings)
+
+
+def _is_endless(stream: BinaryIO) -> bool:
+    """Whether reading may never end: a device, but neither a terminal nor the null device."""
+    found = os.fstat(stream.fileno())
+    if not (stat.S_ISCHR(found.st_mode) or stat.S_ISBLK(found.st_mode)):
+        return False
+    return not stream.isatty() and found.st_rdev != os.stat(os.devnull).st_rdev
 
 
 def check_bytes(path: str, data: bytes, settings: Settings) -> CheckedFile:

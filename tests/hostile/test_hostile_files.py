@@ -217,6 +217,18 @@ def test_a_named_link_to_nothing_is_a_message(lane_lint, tmp_path, racy_file, na
     assert "LAN103" in done.stdout
 
 
+@pytest.mark.skipif(not os.path.exists("/dev/zero"), reason="there is no endless device")
+def test_a_device_is_a_message(lane_lint, racy_file) -> None:
+    done = lane_lint("check", "/dev/zero", os.devnull, "pool.py")
+    assert done.returncode == 2
+    assert done.stderr == "lane-lint: /dev/zero: it is a device\n"
+    assert "LAN103" in done.stdout
+
+
+def test_a_path_that_is_empty_is_a_name_like_others() -> None:
+    assert codes(check_source(RACY, path="")) == {"LAN103"}
+
+
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
 def test_a_file_without_permission_is_a_message(lane_lint, tmp_path, racy_file) -> None:
     (tmp_path / "secret.py").write_text(RACY)
