@@ -39,15 +39,19 @@ def _note_statement(sketch: Sketch, statement: Any) -> list[ast.AST]:
     sketch.ends_function = isinstance(statement, ast.Return) and not sketch.is_inside_try
     inner: list[ast.AST] = []
     pending = [statement]
-    notes, parts = _NOTES, _PARTS
+    kinds = _KINDS
     while pending:
         current = pending.pop()
-        if isinstance(current, ast.stmt) and current is not statement:
+        kind = kinds.get(current.__class__)
+        if kind is None:  # a constant, or None or a name in a list
+            continue
+        note, parts, is_statement = kind
+        if is_statement and current is not statement:
             inner.append(current)
             continue
-        if note := notes.get(type(current)):
+        if note is not None:
             note(sketch, current)
-        for name in parts.get(type(current), ()):  # a list may hold names and None too
+        for name in parts:
             value = getattr(current, name)
             if value.__class__ is list:
                 pending += value
@@ -265,9 +269,13 @@ _PLAIN_FIELDS = frozenset(
     {"ctx", "id", "attr", "op", "ops", "kind", "type_comment", "simple", "is_async", "conversion"}
 )
 
-# Type of node -> its fields that lead further.
-_PARTS: dict[type, tuple[str, ...]] = {
-    node: tuple(name for name in node._fields if name not in _PLAIN_FIELDS)
+# Type of node -> what notes it, its fields that lead further, whether it is a statement.
+_KINDS: dict[type, tuple[Callable[[Sketch, Any], None] | None, tuple[str, ...], bool]] = {
+    node: (
+        _NOTES.get(node),
+        tuple(name for name in node._fields if name not in _PLAIN_FIELDS),
+        issubclass(node, ast.stmt),
+    )
     for node in vars(ast).values()
     if isinstance(node, type) and issubclass(node, ast.AST) and node is not ast.Constant
 }
