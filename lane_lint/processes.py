@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import multiprocessing
-import os
 import signal
-import threading
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from multiprocessing.process import BaseProcess
 
 from lane_lint.run import CheckedFile, check_file, died_while_read
 from lane_lint.settings import Settings
@@ -35,8 +31,7 @@ def check_in_processes(files: Sequence[str], settings: Settings, jobs: int) -> I
 def _until_a_process_dies(
     batches: Sequence[tuple[str, ...]], settings: Settings, jobs: int
 ) -> Iterator[list[CheckedFile]]:
-    executor = ProcessPoolExecutor(min(jobs, len(batches)), initializer=_die_when_nobody_waits)
-    foreign = set(multiprocessing.active_children())
+    executor = ProcessPoolExecutor(min(jobs, len(batches)), initializer=_die_quietly_on_interrupt)
     is_interrupted = True
     try:
         for future in [executor.submit(_check_batch, batch, settings) for batch in batches]:
@@ -45,23 +40,11 @@ def _until_a_process_dies(
     except BrokenProcessPool:
         is_interrupted = False
     finally:
-        if is_interrupted:
-            for process in set(multiprocessing.active_children()) - foreign:
-                process.terminate()
         executor.shutdown(wait=not is_interrupted, cancel_futures=True)
 
 
-def _die_when_nobody_waits() -> None:
-    """End this process quietly on an interrupt, and with the process that started it, however that ends."""
+def _die_quietly_on_interrupt() -> None:
     signal.signal(signal.SIGINT, signal.SIG_DFL)
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
-
-
-def _end_with(parent: BaseProcess) -> None:
-    parent.join()
-    os._exit(1)
 
 
 def _check_batch(paths: tuple[str, ...], settings: Settings) -> list[CheckedFile]:

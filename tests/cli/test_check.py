@@ -260,28 +260,6 @@ def test_an_interrupt_is_quiet(tmp_path, jobs) -> None:
     assert process.returncode in {130, 0}
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="there is no such signal")
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
-def test_a_signal_to_the_command_alone_ends_its_processes_too(tmp_path, number) -> None:
-    for file_number in range(20):
-        (tmp_path / f"module_{file_number}.py").write_text("x = [\n" + "1,\n" * 300_000 + "]\n")
-    process = subprocess.Popen(
-        [sys.executable, "-m", "lane_lint", "check", "--jobs", "2"],
-        cwd=tmp_path,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    time.sleep(1.5)  # the run lasts far longer than this
-    os.kill(process.pid, number)
-    started = time.monotonic()
-    output, errors = process.communicate(timeout=60)  # its processes hold the pipes open
-    assert time.monotonic() - started < 3
-    assert output == ""
-    assert errors == ""
-    assert process.returncode == (130 if number == signal.SIGINT else -number)
-
-
 def test_without_libcst_it_says_what_to_install(lane_lint, broken_file, tmp_path) -> None:
     (tmp_path / "hook").mkdir()
     (tmp_path / "hook" / "sitecustomize.py").write_text("import sys\nsys.modules['libcst'] = None\n")
