@@ -54,7 +54,10 @@ def _table_of(path: Path) -> dict[str, object] | None:
         document = tomllib.loads(data.decode("utf-8"))
     except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise ConfigError(str(path), "its text", str(error), "a TOML document in UTF-8") from None
-    table = document.get("tool", {}).get("lane-lint")
+    tools = document.get("tool", {})
+    if not isinstance(tools, dict):
+        raise ConfigError(str(path), "tool", tools, "a table")
+    table = tools.get("lane-lint")
     if table is not None and not isinstance(table, dict):
         raise ConfigError(str(path), _TABLE, table, "a table")
     return table

@@ -97,6 +97,22 @@ def test_a_wrong_value_is_named_with_file_key_value_and_what_is_allowed(tmp_path
         assert part in str(raised.value)
 
 
+@pytest.mark.parametrize(
+    ("text", "key"),
+    [
+        ('tool = ["lane-lint"]', "tool = ['lane-lint']"),
+        ("tool = 3  # lane-lint", "tool = 3"),
+        ("[[tool]]\nlane-lint = 1", "tool = [{'lane-lint': 1}]"),
+        ("[tool]\nlane-lint = 3", "tool.lane-lint = 3"),
+        ("[[tool.lane-lint]]\nselect = 1", "tool.lane-lint = [{'select': 1}]"),
+    ],
+)
+def test_what_is_no_table_is_refused(tmp_path, text, key) -> None:
+    with pytest.raises(ConfigError) as raised:
+        configured(tmp_path, f"{text}\n")
+    assert f"{tmp_path / 'pyproject.toml'}: {key}: allowed is a table" == str(raised.value)
+
+
 @pytest.mark.parametrize("value", ["LAN103", "a.py:", "a.py:b.py:LAN1", ":LAN1", "a.py:LAN1:LAN2"])
 def test_a_wrong_per_file_ignores_of_flake8_is_refused(tmp_path, value) -> None:
     with pytest.raises(ConfigError):
