@@ -29,6 +29,9 @@ MUTATORS = frozenset(
     ]
 )
 
+# They change a collection by taking something out of it.
+REMOVERS = frozenset({"pop", "popleft", "popitem", "remove", "discard", "clear"})
+
 # They start something that runs on its own: a task, a timer, a thread.
 STARTERS = frozenset(
     [

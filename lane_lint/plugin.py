@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import ast
-import importlib.util
 import multiprocessing
 import os
 import sys
@@ -12,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from lane_lint.config import pyproject_settings
+from lane_lint.requirements import INSTALL, has_libcst
 from lane_lint.setting_values import PROJECT_WORDS, Place, settings_over
 from lane_lint.settings import ConfigError, Settings
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from flake8.options.manager import OptionManager
 
 _PREFIX = "lan_"
-_INSTALL = 'lane-lint: LAN codes are not checked, libcst is missing: pip install "state-lane[lint]"'
+_INSTALL = f"lane-lint: LAN codes are not checked, libcst is missing: {INSTALL}"
 
 
 class LanePlugin:
@@ -64,7 +64,7 @@ class LanePlugin:
             flake8.exceptions.ExecutionError: A value cannot be used.
         """
         cls.settings = None
-        if not _has_libcst():
+        if not has_libcst():
             if multiprocessing.parent_process() is None:
                 print(_INSTALL, file=sys.stderr)
             return
@@ -100,10 +100,3 @@ def _settings_from(options: argparse.Namespace) -> Settings:
         if name.startswith(_PREFIX) and value is not None
     }
     return settings_over(base, given, Place("flake8 options", folder, "--lan-"))
-
-
-def _has_libcst() -> bool:
-    try:
-        return importlib.util.find_spec("libcst") is not None
-    except (ImportError, ValueError):
-        return False

@@ -65,21 +65,6 @@ class Source:
         """Take the lines that flake8 hands to a plugin, which keep their ends."""
         return cls.from_text(path, "".join(lines))
 
-    def character_column(self, line_number: int, utf8_byte_column: int) -> int:
-        """Convert a column as the `ast` counts it, in UTF-8 bytes, to one in characters.
-
-        Args:
-            line_number: 1-based; a line that the file does not have keeps the column as it is.
-            utf8_byte_column: 0-based.
-        """
-        if not 0 < line_number <= len(self.lines):
-            return utf8_byte_column
-        line = self.lines[line_number - 1]
-        if line.isascii():
-            return utf8_byte_column
-        before = line.encode("utf-8", "surrogatepass")[:utf8_byte_column]
-        return len(before.decode("utf-8", "ignore"))
-
 
 def _decoded(data: bytes) -> str:
     encoding = _declared_encoding(data)

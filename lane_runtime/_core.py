@@ -228,11 +228,6 @@ class LaneCore:
             self._line = line
         return self._line
 
-    def _note_length(self, length: int) -> None:
-        book = self._counts()
-        if length > book.max_queued:
-            book.max_queued = length
-
     def _counts(self) -> Book:
         if self._book is None:
             self._book = Book()

@@ -74,13 +74,13 @@ MUTANTS = (
     mutant("arrival lost at release", "_core",
            "            self._token.append(None)\n            if self._line is not None:\n"
            "                self._hand_on_if_free()\n",
-           "            self._token.append(None)\n", "test_pitfalls"),
+           "            self._token.append(None)\n", "test_arrivals", "test_pitfalls"),
     mutant("arrival lost at fast release", "_lane",
            "        if self._line is not None:  # somebody queued between the last look and the release\n"
            "            self._hand_on_if_free()\n",
-           "", "test_pitfalls"),
+           "", "test_arrivals", "test_pitfalls"),
     mutant("fast path overtakes the line", "_lane",
-           "is_free = self._line is None", "is_free = True", "test_pitfalls"),
+           "is_free = self._line is None", "is_free = True", "test_arrivals", "test_pitfalls"),
     mutant("closed lane accepts", "_admission", "self._line is not None and self._line.closed:",
            "False:", "test_contract"),
     mutant("closed lane forgets", "_core", "not line.closed and ", "", "test_contract", "test_closing"),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import importlib.util
 import os
 import sys
 from collections.abc import Mapping
@@ -16,12 +15,11 @@ from lane_lint.jobs import check_files
 from lane_lint.paths import STANDARD_INPUT, select_files
 from lane_lint.report import FORMATS
 from lane_lint.report.content import Report
+from lane_lint.requirements import INSTALL, has_libcst
 from lane_lint.rules import known_codes
 from lane_lint.run import check_bytes
 from lane_lint.setting_values import Place
 from lane_lint.settings import Settings
-
-_INSTALL = 'the checker needs libcst: pip install "state-lane[lint]"'
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -58,8 +56,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Check what was asked for and report it."""
-    if not _has_libcst():
-        complain(_INSTALL)
+    if not has_libcst():
+        complain(f"the checker needs libcst: {INSTALL}")
         return CANNOT
     try:
         outputs = destinations(options.format, options.output)
@@ -95,13 +93,6 @@ def _check(options: argparse.Namespace, settings: Settings, outputs: list[Destin
 
 def _standard_input() -> bytes:
     return sys.stdin.buffer.read() if sys.stdin is not None else b""
-
-
-def _has_libcst() -> bool:
-    try:
-        return importlib.util.find_spec("libcst") is not None
-    except (ImportError, ValueError):
-        return False
 
 
 def _flags(options: argparse.Namespace) -> Mapping[str, object]:

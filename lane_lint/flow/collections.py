@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from lane_lint.flow.values import Lock, Value, combine
 from lane_lint.flow.writes import Manner, write
-from lane_lint.method_names import MUTATORS
+from lane_lint.method_names import MUTATORS, REMOVERS
 from lane_lint.model.path import ANY_ITEM, extend, item_link
 
 if TYPE_CHECKING:
@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 KEYED = frozenset(
     {"pop", "setdefault", "add", "discard", "remove", "get", "__setitem__", "__getitem__", "__delitem__"}
 )
-CLAIMS = frozenset({"pop", "popleft", "popitem"})
-REMOVERS = CLAIMS | {"remove", "discard", "clear"}
 VIEWS = frozenset({"keys", "values", "items"})
 LOOKS = frozenset({"get", "index", "count"})
 COPIES = frozenset({"copy"})

@@ -152,7 +152,12 @@ class FunctionFacts:
         Like every question here that ends in a confidence, it leaves out what is not to be shown,
         before anybody asks for positions, which are dear.
         """
-        return (act for act in stale.stale_acts(self) if self.confidence_of(act) >= self.minimum)
+        return iter(self._shown_acts)
+
+    @cached_property
+    def _shown_acts(self) -> list[stale.StaleAct]:
+        # Several rules ask, each for its own shapes.
+        return [act for act in stale.stale_acts(self) if self.confidence_of(act) >= self.minimum]
 
     def suspensions_under_thread_locks(self) -> Iterator[tuple[Place, Hold]]:
         """The first suspension under each hold of a blocking lock."""

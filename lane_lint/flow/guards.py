@@ -51,7 +51,6 @@ class UnguardedWrite:
     path: Path
     place: Place
     guard: Guard
-    helper: str | None
 
 
 def find_guards(program: Program, units: list[Unit]) -> list[Guard]:
@@ -136,8 +135,7 @@ def unguarded_writes(facts: FunctionFacts) -> Iterator[UnguardedWrite]:
         guard = next((g for g in guards if g.path not in seen and _goes_past(facts, write, g)), None)
         if guard is not None:
             seen.add(guard.path)
-            helper = write.call.unit.name if write.call is not None else None
-            yield UnguardedWrite(write.path, facts.place(write.site), guard, helper)
+            yield UnguardedWrite(write.path, facts.place(write.site), guard)
 
 
 def _goes_past(facts: FunctionFacts, write: WriteRecord, guard: Guard) -> bool:

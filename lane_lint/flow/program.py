@@ -15,7 +15,7 @@ from lane_lint.flow.records import FunctionResult
 from lane_lint.flow.results import Results
 from lane_lint.flow.sharing import Sharing
 from lane_lint.flow.summary import Summary
-from lane_lint.flow.unit import Unit
+from lane_lint.flow.unit import Unit, with_nested
 from lane_lint.flow.values import ENTRY, Hold
 from lane_lint.lowering import Slice, SliceError, empty_slice, lower_definition
 from lane_lint.model.path import SELF, Path
@@ -192,10 +192,3 @@ class Program:
     def summary(self, unit: Unit) -> Summary:
         """What a caller of the unit needs to know."""
         return self.result(unit).summary
-
-
-def with_nested(unit: Unit) -> Iterator[Unit]:
-    """A unit and everything nested in it, from the outside in."""
-    yield unit
-    for inner in unit.nested:
-        yield from with_nested(inner)

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from lane_lint.method_names import MUTATORS
+from lane_lint.flow.unit import Unit, with_nested
+from lane_lint.method_names import MUTATORS, REMOVERS
 from lane_lint.model.instructions import BindName, CallMethod, LoadName, StoreAttribute, StoreItem
 from lane_lint.model.path import SELF, Path, first_attribute
 from lane_lint.outline import CONSTRUCTION
@@ -15,14 +16,12 @@ from lane_lint.sketch import Write
 
 if TYPE_CHECKING:
     from lane_lint.flow.objects import Objects
-    from lane_lint.flow.unit import Unit
     from lane_lint.outline import ClassOutline, FunctionOutline, ModuleOutline
 
 
 COLLECTIONS = frozenset(
     {"dict", "list", "set", "UserDict", "UserList", "OrderedDict", "defaultdict", "deque"}
 )
-REMOVERS = frozenset({"pop", "popleft", "popitem", "remove", "discard", "clear"})
 
 
 class Sharing:
@@ -35,6 +34,7 @@ class Sharing:
         self._shared_attributes: dict[tuple[ClassOutline | None, Path], bool] = {}
         self._helpers: dict[str, frozenset[str]] = {}
         self._global_writers: dict[str, list[FunctionOutline]] = {}
+        self._attribute_writers: dict[str, list[FunctionOutline]] = {}
         self._closures: dict[tuple[int, str], bool] = {}
 
     def is_shared(self, unit: Unit, path: Path) -> bool:
@@ -174,7 +174,9 @@ class Sharing:
             return False
         key = (id(owner), name)
         if key not in self._closures:
-            self._closures[key] = any(_changes(inner, name) for inner in _inner_units(owner))
+            self._closures[key] = any(
+                _changes(inner, name) for inner in with_nested(owner) if inner is not owner
+            )
         return self._closures[key]
 
     def _is_shared_parameter(self, unit: Unit, path: Path) -> bool:
@@ -186,12 +188,15 @@ class Sharing:
         return any(f is not unit.outline for f in self._parameter_writers(path[1][1:]))
 
     def _parameter_writers(self, attribute: str) -> list[FunctionOutline]:
-        return [
-            f
-            for f in self._module.all_functions()
-            if attribute in f.sketch.other_writes
-            or (f.name not in CONSTRUCTION and any(w.attribute == attribute for w in f.sketch.writes))
-        ]
+        """The functions, construction apart, that write an attribute of that name on whatever object."""
+        if attribute not in self._attribute_writers:
+            self._attribute_writers[attribute] = [
+                f
+                for f in self._module.all_functions()
+                if attribute in f.sketch.other_writes
+                or (f.name not in CONSTRUCTION and any(w.attribute == attribute for w in f.sketch.writes))
+            ]
+        return self._attribute_writers[attribute]
 
 
 def reaches(write: Write, path: Path) -> bool:
@@ -219,12 +224,6 @@ def _binds(function: FunctionOutline, name: str) -> bool:
         if isinstance(node, ast.arg) and node.arg == name:
             return True
     return False
-
-
-def _inner_units(unit: Unit) -> Iterator[Unit]:
-    for inner in unit.nested:
-        yield inner
-        yield from _inner_units(inner)
 
 
 def _changes(unit: Unit, name: str) -> bool:

@@ -100,7 +100,7 @@ def _written(facts: FunctionFacts) -> Iterator[StaleAct]:
 
 def _shape_of(facts: FunctionFacts, write: WriteRecord) -> tuple[Shape, StaleRead] | None:
     for read in (*write.by_value, *write.by_decision):
-        if read.token.was_released(write.holds) and not _compares_and_sets(write):
+        if read.token.was_released(write.holds):
             return Shape.RELEASED, read
     if write.by_decision and resets(write):
         if not facts.program.sharing.is_set_anew(facts.unit, write.path):
@@ -108,18 +108,13 @@ def _shape_of(facts: FunctionFacts, write: WriteRecord) -> tuple[Shape, StaleRea
         return Shape.RESET, write.by_decision[0]
     if write.by_wait and resets(write) and facts.program.sharing.is_set_anew(facts.unit, write.path):
         return Shape.RESET, write.by_wait[0]
-    if write.by_value and not write.is_read_anew and not _compares_and_sets(write):
+    if write.by_value and not write.is_read_anew:
         return Shape.VALUE, write.by_value[0]
     if write.by_decision:
         return Shape.DECISION, write.by_decision[0]
     if write.lingering and (write.is_step or write.operation in ADDS):
         return Shape.DECISION, write.lingering[0]
     return None
-
-
-def _compares_and_sets(write: WriteRecord) -> bool:
-    """Whether the helper or turn that makes the write tests the state as it is then."""
-    return write.effect is not None and write.effect.is_decided
 
 
 def resets(write: WriteRecord) -> bool:
@@ -141,8 +136,10 @@ def _given(facts: FunctionFacts) -> Iterator[StaleAct]:
 def _is_worth_keeping(facts: FunctionFacts, use: UseRecord) -> bool:
     """Whether what is told the value takes it as it comes, and a function that has not read it can change it."""
     path = use.token.path
-    at_use = [write for write in facts.records.writes if write.site == use.site]
-    if any(_compares_and_sets(write) and overlaps(write.path, path) for write in at_use):
+    told = [
+        w for w in facts.records.writes if w.site == use.site and w.effect is not None and w.effect.is_decided
+    ]
+    if any(overlaps(write.path, path) for write in told):
         return False
     readers = {c.call.unit.outline for c in facts.records.calls if c.site == use.token.site}
     return any(f not in readers for f in facts.rivals(path))

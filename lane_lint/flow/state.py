@@ -101,6 +101,10 @@ class State:
         crossing = self.crossed.get(token)
         return crossing is not None and not crossing.protection
 
+    def decision_tokens(self) -> Tokens:
+        """Every read that a decision in force rests on."""
+        return frozenset().union(*self.decisions.values()) if self.decisions else NO_TOKENS
+
     def live_tokens(self) -> set[Token]:
         """Every read that a variable, a decision or the present statement still depends on."""
         live: set[Token] = set(self.lingering | self.awaited)

@@ -256,8 +256,8 @@ def _return(run: Interpretation, i: Return) -> None:
         state, what = run.state, run.value(i.source).what
         if isinstance(what, Pending) and run.body.kind is Kind.SYNC:
             run.records.calls.extend(CallRecord(i.at, call, state.holds) for call in what.calls)
-        decided = frozenset().union(*state.decisions.values()) if state.decisions else NO_TOKENS
-        run.records.returns.append((run.value(i.source), state.holds - run.entry, decided))
+        returned = (run.value(i.source), state.holds - run.entry, state.decision_tokens())
+        run.records.returns.append(returned)
 
 
 def _end_function(run: Interpretation, i: EndFunction) -> None:

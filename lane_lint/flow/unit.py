@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -79,3 +80,10 @@ class Unit:
     def nested_function(self, name: str) -> Unit | None:
         """The function right inside that a name means; the last one when there are several."""
         return next((u for u in reversed(self.nested) if u.name == name), None)
+
+
+def with_nested(unit: Unit) -> Iterator[Unit]:
+    """A unit and everything nested in it, from the outside in."""
+    yield unit
+    for inner in unit.nested:
+        yield from with_nested(inner)

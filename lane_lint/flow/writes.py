@@ -69,7 +69,7 @@ def _record(
     effect = helped.effect if helped is not None else None
     is_reset = manner.is_removal or _is_reset(value) or (effect is not None and effect.is_reset)
     is_fill = None if manner.is_step else not is_reset
-    decided = _decision_tokens(state) | value.decided
+    decided = state.decision_tokens() | value.decided
     deciding = _deciding_tokens(run, path, value, is_fill=is_fill, effect=effect)
     by_decision = _stale(state, deciding, path) if _acts_on_decisions(state, path, value, effect) else ()
     return WriteRecord(
@@ -87,7 +87,7 @@ def _record(
         is_read_anew=_is_read_anew(state, value, path),
         tested=_tested_with(state, decided, by_decision),
         relies_on=_relied_on(state, decided | value.tokens, path),
-        by_value=_stale(state, value.tokens, path) if effect is None or not manner.is_removal else (),
+        by_value=() if _takes_no_value(manner, effect) else _stale(state, value.tokens, path),
         by_decision=by_decision,
         lingering=_stale(state, state.lingering, path) if effect is None else (),
         holds=state.holds,
@@ -161,6 +161,11 @@ def _relied_on(state: State, tokens: Tokens, path: Path) -> frozenset[Hold]:
     return frozenset().union(*kept)
 
 
+def _takes_no_value(manner: Manner, effect: WriteEffect | None) -> bool:
+    """Whether a helper takes away, or compares before it sets: no stale value gets through."""
+    return effect is not None and (manner.is_removal or effect.is_decided)
+
+
 def _is_read_anew(state: State, value: Value, path: Path) -> bool:
     """Whether a read of the very path since the last suspension went into the value."""
     outdated = {t.site for t in value.tokens if state.is_stale(t)}
@@ -172,10 +177,6 @@ def _stale(state: State, tokens: Tokens, path: Path) -> tuple[StaleRead, ...]:
     found = [t for t in tokens if state.is_stale(t) and conflicts(path, t.path)]
     found = in_order(found)
     return tuple(StaleRead(t, state.crossed[t]) for t in found)
-
-
-def _decision_tokens(state: State) -> Tokens:
-    return frozenset().union(*state.decisions.values()) if state.decisions else NO_TOKENS
 
 
 def _settle(run: Interpretation, record: WriteRecord) -> None:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import ast
-
 import pytest
 
+from lane_lint.api import check_source
 from lane_lint.source import Source, SourceError
 
 
@@ -51,11 +50,14 @@ def test_bytes_that_are_no_text_give_line_and_reason(data, line, reason) -> None
     assert raised.value.line == line
 
 
-def test_columns_are_counted_in_characters() -> None:
-    source = Source.from_text("a.py", "name = 'é😀'; value = 1\n")
-    second = ast.parse(source.text).body[1]
-    assert source.text[source.character_column(1, second.col_offset) :].startswith("value")
-
-
-def test_a_column_of_a_line_that_is_not_there_stays() -> None:
-    assert Source.from_text("a.py", "").character_column(3, 7) == 7
+def test_columns_of_findings_are_counted_in_characters() -> None:
+    text = (
+        "class Meter:\n"
+        "    async def step(self, api):\n"
+        "        name = 'é😀'; self.n = self.n + await api.ask(name)\n"
+        "    def clear(self):\n"
+        "        self.n = 0\n"
+    )
+    found = check_source(text)
+    assert [finding.code for finding in found] == ["LAN102"]
+    assert text.splitlines()[2][found[0].span.column :].startswith("self.n = ")

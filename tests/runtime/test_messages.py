@@ -8,7 +8,16 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
-from lane_runtime import LaneError, OperationGate, StateLane, on_lane, run_all, start_detached, turn
+from lane_runtime import (
+    LaneError,
+    LaneReentryError,
+    OperationGate,
+    StateLane,
+    on_lane,
+    run_all,
+    start_detached,
+    turn,
+)
 
 from .conftest import Held, outcome, settle, until
 
@@ -196,3 +205,40 @@ def test_the_observer_of_a_lane_of_a_transfer_hears_the_name_of_the_work(run):
         assert set(names) == {"str"}
 
     run(main())
+
+
+def test_the_message_names_lane_turn_entry_and_the_way_out(run):
+    class Pool:
+        def __init__(self) -> None:
+            self._lane = StateLane("pool")
+
+        async def take(self):
+            return await self._lane.run(self._take)
+
+        async def _take(self):
+            return await self.give()
+
+        async def give(self):
+            return await self._lane.run(self._give)
+
+        def _give(self): ...
+
+    async def main():
+        with pytest.raises(LaneReentryError) as caught:
+            await Pool().take()
+        message = str(caught.value)
+        assert message.startswith("lane 'pool' is running this very turn (")
+        assert "Pool._take (test_messages.py:" in message
+        assert "entered in" in message
+        assert "Pool.take (test_messages.py:" in message
+        assert "call the ..._on_lane body directly instead of running" in message
+        assert "Pool._give (test_messages.py:" in message
+        assert not message.endswith(".")
+
+    run(main())
+
+
+def test_unnamed_lanes_have_distinct_names():
+    names = {StateLane().name for _ in range(100)}
+    assert len(names) == 100
+    assert StateLane("given").name == "given"
