@@ -6,7 +6,7 @@ import ast
 import gc
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 
 from lane_lint.file_kind import is_test_file
 from lane_lint.finding import Confidence, Finding, Span
@@ -99,19 +99,19 @@ def _defects_in(
     from lane_lint.flow.facts import FunctionFacts
     from lane_lint.flow.program import Program
 
-    program = Program(module, source.lines, settings)
-    program.analyse(selected)
-    findings: list[Finding] = []
-    for unit in program.units:
-        try:
-            facts = FunctionFacts(
-                program, unit, program.final_result(unit), source.path, settings.min_confidence
-            )
-            findings += [finding for rule in all_rules() for finding in rule.check(facts)]
-        except (RecursionError, MemoryError):
-            program.give_up_on(unit)
-    findings += [_part_not_analysed(source.path, f, why) for f, why in program.failures.items()]
-    return one_code_a_place(findings)
+    with closing(Program(module, source.lines, settings)) as program:
+        program.analyse(selected)
+        findings: list[Finding] = []
+        for unit in program.units:
+            try:
+                facts = FunctionFacts(
+                    program, unit, program.final_result(unit), source.path, settings.min_confidence
+                )
+                findings += [finding for rule in all_rules() for finding in rule.check(facts)]
+            except (RecursionError, MemoryError):
+                program.give_up_on(unit)
+        findings += [_part_not_analysed(source.path, f, why) for f, why in program.failures.items()]
+        return one_code_a_place(findings)
 
 
 def _part_not_analysed(path: str, function: FunctionOutline, reason: str) -> Finding:

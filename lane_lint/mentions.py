@@ -11,6 +11,18 @@ WAITS = ("await", "async ")
 LANE = re.compile(
     r"\bStateLane\b|\blane_runtime\b|lane\.(?:run|try_post|run_blocking)\b|_on_lane\b|@(?:\w+\.)*(?:turn|on_lane)\b"
 )
+# One of these stands in whatever `LANE` finds, and is looked for in a fraction of the time.
+LANE_WORDS = (
+    "StateLane",
+    "lane_runtime",
+    "lane.run",
+    "lane.try_post",
+    "_on_lane",
+    "@turn",
+    ".turn",
+    ".on_lane",
+    "@on_lane",
+)
 LOCK_WORDS = ("Lock", "lock", "utex", "emaphore", "ondition", "imiter", "LOCK")
 
 
@@ -27,15 +39,19 @@ class Mentions:
         lane_types = [name.rpartition(".")[2] for name in settings.lane_types]
         on_lane = [max(pattern.split("*"), key=len) for pattern in settings.on_lane_name_patterns]
         self.lock_types = frozenset(name.rpartition(".")[2] for name in settings.lock_types)
-        self.lanes = ("ane" in text and LANE.search(text) is not None) or any(
-            word in text for word in (*lane_types, *on_lane)
+        self.lanes = _has_any(text, (*lane_types, *on_lane)) or (
+            _has_any(text, LANE_WORDS) and LANE.search(text) is not None
         )
-        self.locks = any(word in text for word in (*LOCK_WORDS, *self.lock_types))
-        self._makes_locks = any(word in text for word in (*LOCK_MAKERS, *self.lock_types))
-        self._waits = any(word in text for word in WAITS)
+        self.locks = _has_any(text, (*LOCK_WORDS, *self.lock_types))
+        self._makes_locks = _has_any(text, (*LOCK_MAKERS, *self.lock_types))
+        self._waits = _has_any(text, WAITS)
 
     def are_worth_a_look(self, *, only_locks: bool) -> bool:
         """Whether a module with these words may hold a finding."""
         if self._waits and not self.lanes:
             return self.locks or not only_locks
         return self.lanes or self._makes_locks
+
+
+def _has_any(text: str, words: tuple[str, ...]) -> bool:
+    return any(word in text for word in words)

@@ -114,6 +114,16 @@ class Program:
         for unit in sorted(self._lowered, key=lambda u: u.outline.node.lineno):
             yield from with_nested(unit)
 
+    def close(self) -> None:
+        """Let everything go at once, of use to nobody any more.
+
+        Units and their program know each other. What such a circle holds is left to the cycle collector
+        otherwise, and that would look at each node of each tree.
+        """
+        for unit in self._units.values():
+            vars(unit).clear()
+        vars(self).clear()
+
     # The module as a whole
 
     @cached_property

@@ -198,7 +198,8 @@ class Records:
     def extend(self, other: Records) -> None:
         """Add what is on record for a further block."""
         for name in Records.__slots__:
-            getattr(self, name).extend(getattr(other, name))
+            if found := getattr(other, name):
+                getattr(self, name).extend(found)
 
 
 @dataclass(slots=True)

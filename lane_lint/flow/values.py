@@ -190,7 +190,7 @@ def _usable(left: What | None, right: What | None) -> What | None:
 
 def combine(values: list[Value], *, fresh: bool) -> Value:
     """A new value computed from all of `values`."""
-    if not values:
+    if not any(v.tokens or v.decided or v.waits or v.parameters or v.what for v in values):
         return Value(fresh=fresh)
     if len(values) == 1 and not fresh:
         only = values[0]

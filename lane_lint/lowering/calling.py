@@ -5,7 +5,7 @@ from __future__ import annotations
 import libcst as cst
 
 from lane_lint.lowering.lowerer import Lowerer
-from lane_lint.lowering.spelling import dotted_name, stable_text
+from lane_lint.lowering.spelling import dotted_name, identifier, stable_text
 from lane_lint.model.instructions import Argument, CallMethod, CallName, Suspend, Temp, Why
 
 THREAD_BRIDGES = frozenset(
@@ -19,7 +19,7 @@ def lower_call(low: Lowerer, node: cst.Call) -> Temp:
         return _method_call(low, node, node.func, is_awaited=False)
     callee = low.expression(node.func)
     arguments = _arguments(low, node)
-    name = node.func.value if isinstance(node.func, cst.Name) else None
+    name = identifier(node.func) if isinstance(node.func, cst.Name) else None
     result = low.temp()
     low.emit(CallName(result, callee, name, arguments, low.place(node)))
     return result
@@ -29,7 +29,7 @@ def _method_call(low: Lowerer, node: cst.Call, function: cst.Attribute, *, is_aw
     base = low.expression(function.value)
     arguments = _arguments(low, node)
     result = low.temp()
-    low.emit(CallMethod(result, base, function.attr.value, arguments, low.place(node), is_awaited))
+    low.emit(CallMethod(result, base, identifier(function.attr), arguments, low.place(node), is_awaited))
     return result
 
 
@@ -37,7 +37,7 @@ def _arguments(low: Lowerer, node: cst.Call) -> tuple[Argument, ...]:
     arguments = tuple(
         Argument(
             low.expression(argument.value),
-            argument.keyword.value if argument.keyword else None,
+            identifier(argument.keyword) if argument.keyword else None,
             stable_text(argument.value),
         )
         for argument in node.args

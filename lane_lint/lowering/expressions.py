@@ -9,7 +9,7 @@ from lane_lint.lowering.calling import lower_await, lower_call, lower_yield
 from lane_lint.lowering.functions import lower_lambda
 from lane_lint.lowering.looping import lower_comprehension
 from lane_lint.lowering.lowerer import ExpressionTable, Lowerer
-from lane_lint.lowering.spelling import stable_text, subscript_key
+from lane_lint.lowering.spelling import identifier, stable_text, subscript_key
 from lane_lint.lowering.targets import bind
 from lane_lint.model.instructions import Literal, LoadAttribute, LoadItem, LoadName, Temp
 
@@ -23,7 +23,7 @@ def _lower_name(low: Lowerer, node: cst.Name) -> Temp:
     if node.value in RESET_NAMES:
         low.emit(Literal(result, node.value, reset=node.value != "True", collection=False))
     else:
-        low.emit(LoadName(result, node.value, low.place(node)))
+        low.emit(LoadName(result, identifier(node), low.place(node)))
     return result
 
 
@@ -37,7 +37,7 @@ def _lower_constant(low: Lowerer, node: cst.Integer | cst.Float | cst.SimpleStri
 def _lower_attribute(low: Lowerer, node: cst.Attribute) -> Temp:
     base = low.expression(node.value)
     result = low.temp()
-    low.emit(LoadAttribute(result, base, node.attr.value, low.place(node)))
+    low.emit(LoadAttribute(result, base, identifier(node.attr), low.place(node)))
     return result
 
 

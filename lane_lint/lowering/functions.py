@@ -5,7 +5,7 @@ from __future__ import annotations
 import libcst as cst
 
 from lane_lint.lowering.lowerer import Lowerer, Tables
-from lane_lint.lowering.spelling import annotation_name, dotted_name
+from lane_lint.lowering.spelling import annotation_name, dotted_name, identifier
 from lane_lint.model.graph import FunctionBody, Kind, Parameter
 from lane_lint.model.instructions import BindName, EndFunction, MakeFunction, Return, Temp
 
@@ -19,7 +19,7 @@ def lower_function(
         line: The line of the definition's `def`, 1-based.
     """
     body = FunctionBody(
-        name=node.name.value,
+        name=identifier(node.name),
         kind=Kind.SYNC,
         parameters=tuple(_parameters(node.params)),
         line=line,
@@ -57,8 +57,8 @@ def lower_nested_function(low: Lowerer, node: cst.FunctionDef) -> None:
     for decorator in node.decorators:
         low.expression(decorator.decorator)
     result = _made(low, lower_function(node, low.body, low.body.line, low.tables), node)
-    low.body.bound.add(node.name.value)
-    low.emit(BindName(node.name.value, result, low.place(node)))
+    low.body.bound.add(identifier(node.name))
+    low.emit(BindName(identifier(node.name), result, low.place(node)))
 
 
 def _made(low: Lowerer, body: FunctionBody, node: cst.CSTNode) -> Temp:
@@ -81,4 +81,4 @@ def _parameters(parameters: cst.Parameters) -> list[Parameter]:
     found.extend(parameters.kwonly_params)
     if parameters.star_kwarg is not None:
         found.append(parameters.star_kwarg)
-    return [Parameter(p.name.value, annotation_name(p.annotation)) for p in found]
+    return [Parameter(identifier(p.name), annotation_name(p.annotation)) for p in found]

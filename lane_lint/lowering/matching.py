@@ -6,6 +6,7 @@ import libcst as cst
 
 from lane_lint.lowering.branching import lower_condition
 from lane_lint.lowering.lowerer import Lowerer
+from lane_lint.lowering.spelling import identifier
 from lane_lint.model.instructions import BindName, Fetch, Keep
 
 
@@ -47,9 +48,9 @@ def _captures(pattern: cst.CSTNode) -> list[str]:
     """The names a pattern binds."""
     names = []
     if isinstance(pattern, (cst.MatchAs, cst.MatchStar)) and pattern.name is not None:
-        names.append(pattern.name.value)
+        names.append(identifier(pattern.name))
     if isinstance(pattern, cst.MatchMapping) and pattern.rest is not None:
-        names.append(pattern.rest.value)
+        names.append(identifier(pattern.rest))
     for child in pattern.children:
         if not isinstance(child, cst.BaseExpression):
             names.extend(_captures(child))

@@ -8,16 +8,17 @@ from __future__ import annotations
 
 import ast
 import re
-import unicodedata
 from collections.abc import Mapping
+from typing import cast
 
 import libcst as cst
-from libcst.metadata import CodeRange, MetadataWrapper, PositionProvider
+from libcst.metadata import CodeRange, PositionProvider
 
 from lane_lint.finding import Span
 from lane_lint.lowering.expressions import EXPRESSIONS
 from lane_lint.lowering.functions import lower_function
 from lane_lint.lowering.lowerer import Tables
+from lane_lint.lowering.spelling import identifier
 from lane_lint.lowering.statements import STATEMENTS
 from lane_lint.model.graph import Block, FunctionBody, Kind
 
@@ -50,8 +51,7 @@ class Slice:
     def span(self, node: cst.CSTNode) -> Span:
         """Where a node stands in the file. Lines 1-based, columns 0-based in characters."""
         if self._positions is None:
-            wrapper = MetadataWrapper(self._module, unsafe_skip_copy=True)
-            self._positions = wrapper.resolve(PositionProvider)
+            self._positions = _Positions().of(self._module)
         place = self._positions[node]
         line, column = self._start_of_code(node, place.start.line, place.start.column)
         first, last = line + self._offset, place.end.line + self._offset
@@ -80,21 +80,12 @@ class Slice:
         return ""
 
 
-class _NormalisedNames(cst.CSTTransformer):
-    """Spell names as Python and the `ast` do, unless the columns behind them would move.
+class _Positions(PositionProvider):
+    """libcst's own positions, from writing the tree once; a `MetadataWrapper` would walk it twice more."""
 
-    Source: the Python language reference, "Identifiers and keywords": all are converted to NFKC.
-    """
-
-    def leave_Name(self, original_node: cst.Name, updated_node: cst.Name) -> cst.Name:  # noqa: N802 - libcst looks for it
-        name = _normalised(original_node.value)
-        return (
-            updated_node.with_changes(value=name) if len(name) == len(original_node.value) else updated_node
-        )
-
-
-def _normalised(name: str) -> str:
-    return name if name.isascii() else unicodedata.normalize("NFKC", name)
+    def of(self, module: cst.Module) -> Mapping[cst.CSTNode, CodeRange]:
+        self._gen_impl(module)
+        return cast("Mapping[cst.CSTNode, CodeRange]", self._computed)  # none of them is lazy
 
 
 def lower_definition(lines: tuple[str, ...], node: ast.FunctionDef | ast.AsyncFunctionDef) -> Slice:
@@ -114,8 +105,6 @@ def lower_definition(lines: tuple[str, ...], node: ast.FunctionDef | ast.AsyncFu
         module = cst.parse_module(WRAPPER + text if indented else text)
     except cst.ParserSyntaxError as error:
         raise SliceError(_refusal(error, first - indented)) from error
-    if not unicodedata.is_normalized("NFKC", text):
-        module = module.visit(_NormalisedNames())
     definition = _definition(module, node.name, is_wrapped=indented)
     body = lower_function(definition, None, node.lineno, TABLES)
     return Slice(module, body, first - 1 - indented, cut)
@@ -160,6 +149,6 @@ def _definition(module: cst.Module, name: str, *, is_wrapped: bool) -> cst.Funct
     if is_wrapped and isinstance(statements[0], cst.ClassDef):
         statements = statements[0].body.body  # type: ignore[assignment]  # an IndentedBlock's statements
     for statement in statements:
-        if isinstance(statement, cst.FunctionDef) and _normalised(statement.name.value) == name:
+        if isinstance(statement, cst.FunctionDef) and identifier(statement.name) == name:
             return statement
     raise SliceError(f"the lines of {name!r} do not hold its definition alone")

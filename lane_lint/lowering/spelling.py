@@ -2,7 +2,22 @@
 
 from __future__ import annotations
 
+import unicodedata
+
 import libcst as cst
+
+
+def identifier(name: cst.Name) -> str:
+    """A name as Python and the `ast` spell it."""
+    return normalised(name.value)
+
+
+def normalised(name: str) -> str:
+    """The spelling that Python goes by.
+
+    Source: the Python language reference, "Identifiers and keywords": all are converted to NFKC.
+    """
+    return name if name.isascii() else unicodedata.normalize("NFKC", name)
 
 
 def dotted_name(node: cst.BaseExpression) -> str | None:
@@ -10,10 +25,10 @@ def dotted_name(node: cst.BaseExpression) -> str | None:
     if isinstance(node, (cst.Call, cst.Subscript)):
         return dotted_name(node.func if isinstance(node, cst.Call) else node.value)
     if isinstance(node, cst.Name):
-        return node.value
+        return identifier(node)
     if isinstance(node, cst.Attribute):
         base = dotted_name(node.value)
-        return f"{base}.{node.attr.value}" if base else None
+        return f"{base}.{identifier(node.attr)}" if base else None
     return None
 
 
@@ -42,11 +57,13 @@ def subscript_key(node: cst.Subscript) -> str | None:
 
 def stable_text(node: cst.BaseExpression) -> str | None:
     """The source of a name, a constant, a dotted name or a tuple of such; else None."""
-    if isinstance(node, (cst.Name, cst.Integer, cst.SimpleString)):
+    if isinstance(node, cst.Name):
+        return identifier(node)
+    if isinstance(node, (cst.Integer, cst.SimpleString)):
         return node.value
     if isinstance(node, cst.Attribute):
         base = stable_text(node.value)
-        return f"{base}.{node.attr.value}" if base else None
+        return f"{base}.{identifier(node.attr)}" if base else None
     if isinstance(node, cst.Tuple):
         texts = [stable_text(element.value) for element in node.elements]
         return ", ".join(text or "" for text in texts) if all(texts) else None

@@ -10,6 +10,7 @@ from lane_lint.lowering.functions import lower_nested_function
 from lane_lint.lowering.looping import lower_break, lower_continue, lower_for, lower_while
 from lane_lint.lowering.lowerer import Lowerer, StatementTable
 from lane_lint.lowering.matching import lower_match
+from lane_lint.lowering.spelling import identifier, normalised
 from lane_lint.lowering.targets import assign, augment, bind, delete
 from lane_lint.lowering.trying import lower_try
 from lane_lint.model.instructions import BindName, Return
@@ -50,23 +51,23 @@ def _lower_raise(low: Lowerer, node: cst.Raise) -> None:
 
 
 def _lower_global(low: Lowerer, node: cst.Global) -> None:
-    low.body.declared_global.update(item.name.value for item in node.names)
+    low.body.declared_global.update(identifier(item.name) for item in node.names)
 
 
 def _lower_nonlocal(low: Lowerer, node: cst.Nonlocal) -> None:
-    low.body.declared_nonlocal.update(item.name.value for item in node.names)
+    low.body.declared_nonlocal.update(identifier(item.name) for item in node.names)
 
 
 def _lower_nested_class(low: Lowerer, node: cst.ClassDef) -> None:
-    low.body.bound.add(node.name.value)
-    low.emit(BindName(node.name.value, low.unknown(), low.place(node)))
+    low.body.bound.add(identifier(node.name))
+    low.emit(BindName(identifier(node.name), low.unknown(), low.place(node)))
 
 
 def _lower_import(low: Lowerer, node: cst.Import | cst.ImportFrom) -> None:
     if isinstance(node.names, cst.ImportStar):
         return
     for alias in node.names:
-        name = alias.evaluated_alias or alias.evaluated_name.partition(".")[0]
+        name = normalised(alias.evaluated_alias or alias.evaluated_name.partition(".")[0])
         low.body.bound.add(name)
 
 

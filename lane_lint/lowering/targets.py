@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from lane_lint.lowering.spelling import subscript_key
+from lane_lint.lowering.spelling import identifier, subscript_key
 from lane_lint.model.instructions import (
     BindName,
     DeleteAttribute,
@@ -29,11 +29,11 @@ def bind(low: Lowerer, target: cst.BaseExpression, value: Temp, *, step: bool = 
         step: The assignment is augmented, so the old value went into the new one.
     """
     if isinstance(target, cst.Name):
-        low.body.bound.add(target.value)
-        low.emit(BindName(target.value, value, low.place(target)))
+        low.body.bound.add(identifier(target))
+        low.emit(BindName(identifier(target), value, low.place(target)))
     elif isinstance(target, cst.Attribute):
         base = low.expression(target.value)
-        low.emit(StoreAttribute(base, target.attr.value, value, step, low.place(target)))
+        low.emit(StoreAttribute(base, identifier(target.attr), value, step, low.place(target)))
     elif isinstance(target, cst.Subscript):
         _store_item(low, target, value, step=step)
     elif isinstance(target, (cst.Tuple, cst.List)):
@@ -90,9 +90,9 @@ def augment(low: Lowerer, target: cst.BaseExpression, value: cst.BaseExpression)
 def delete(low: Lowerer, target: cst.BaseExpression) -> None:
     """`del target`; the parts of the target are read first."""
     if isinstance(target, cst.Name):
-        low.emit(DeleteName(target.value, low.place(target)))
+        low.emit(DeleteName(identifier(target), low.place(target)))
     elif isinstance(target, cst.Attribute):
-        low.emit(DeleteAttribute(low.expression(target.value), target.attr.value, low.place(target)))
+        low.emit(DeleteAttribute(low.expression(target.value), identifier(target.attr), low.place(target)))
     elif isinstance(target, cst.Subscript):
         base = low.expression(target.value)
         low.emit(DeleteItem(base, subscript_key(target), low.place(target)))

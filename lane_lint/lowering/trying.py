@@ -9,7 +9,7 @@ import libcst as cst
 
 from lane_lint.lowering.builder import Frame
 from lane_lint.lowering.lowerer import Lowerer
-from lane_lint.lowering.spelling import dotted_name
+from lane_lint.lowering.spelling import dotted_name, identifier
 from lane_lint.model.graph import Block
 from lane_lint.model.instructions import BindName, Decide
 
@@ -98,8 +98,8 @@ def _lower_handler(
             if _is_pure(lookup):
                 low.emit(Decide(decision, low.expression(lookup), low.place(lookup)))
     if handler.name is not None and isinstance(handler.name.name, cst.Name):
-        low.body.bound.add(handler.name.name.value)
-        low.emit(BindName(handler.name.name.value, low.unknown(), low.place(handler)))
+        low.body.bound.add(identifier(handler.name.name))
+        low.emit(BindName(identifier(handler.name.name), low.unknown(), low.place(handler)))
     low.suite(handler.body)
     return decision
 
