@@ -75,7 +75,7 @@ class Evidence:
 
     def confidence(self, path: Path) -> Confidence:
         """The confidence of a complete shape on a path."""
-        if self._is_test_code or self._is_owned(path) or self._has_one_task(path):
+        if self.is_test_code or self._is_owned(path) or self._has_one_task(path):
             return Confidence.LOW
         return Confidence.HIGH if self._facts.rivals(path) and self.shows_concurrency else Confidence.MEDIUM
 
@@ -83,7 +83,7 @@ class Evidence:
         """The confidence of an act on a stale read; see "Confidence" in the rule catalogue."""
         if self._is_owned(act.path) or self._has_one_task(act.path):
             return Confidence.LOW
-        if self._is_test_code or self._ends_for_good(act):
+        if self.is_test_code or self._ends_for_good(act):
             return Confidence.LOW
         if self._is_pure_memo(act) or self._is_paired_teardown(act):
             return Confidence.LOW
@@ -94,7 +94,10 @@ class Evidence:
     def _is_owned(self, path: Path) -> bool:
         """Whether the object belongs to one call or one task, as far as this module shows."""
         owner = self._facts.unit.owner
-        return owner is not None and path[0] == "self" and self._ownership.is_confined(owner)
+        if owner is None or path[0] != "self":
+            return False
+        outline = self._facts.unit.outline
+        return self._ownership.is_confined(owner) or self._ownership.runs_before_handing_out(outline)
 
     def _has_one_task(self, path: Path) -> bool:
         """Whether every function that writes the path runs in one task that is started once."""
@@ -102,8 +105,8 @@ class Evidence:
         return all(self._ownership.runs_in_one_task(writer) for writer in writers)
 
     @property
-    def _is_test_code(self) -> bool:
-        """Tests run one after another; what they share is meant for one at a time."""
+    def is_test_code(self) -> bool:
+        """Whether it is a test's: tests run one after another; what they share is meant for one at a time."""
         return is_test_file(self._facts.file)
 
     def _ends_for_good(self, act: StaleAct) -> bool:

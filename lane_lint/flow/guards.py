@@ -38,12 +38,17 @@ def suspensions_under_thread_locks(facts: FunctionFacts) -> Iterator[tuple[Place
 
 @dataclass(frozen=True, slots=True)
 class Guard:
-    """A lock guards a path: in `unit` it is held over a suspension between two looks at the path."""
+    """A lock guards a path: in `unit` it is held over a suspension between two looks at the path.
+
+    Attributes:
+        only_fills: The path is written there only when nothing was found at it.
+    """
 
     lock: Path
     path: Path
     unit: Unit
     site: int
+    only_fills: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +65,9 @@ def find_guards(program: Program, units: list[Unit]) -> list[Guard]:
         if program.sharing.is_construction(unit.outline):
             continue
         for guard in _guards_in(program, unit, program.result(unit)):
-            guards.setdefault((guard.lock, guard.path), guard)
+            known = guards.setdefault((guard.lock, guard.path), guard)
+            if known.only_fills and not guard.only_fills:
+                guards[guard.lock, guard.path] = guard
     return list(guards.values())
 
 
@@ -74,7 +81,8 @@ def _guards_in(program: Program, unit: Unit, result: FunctionResult) -> Iterator
                 continue
             kind = result.lock_kinds.get(hold.lock)
             if kind is not None and kind.is_exclusive and _spans_suspension(result, write, hold):
-                yield Guard(hold.lock, write.path, unit, hold.site)
+                only_fills = write.found is False and not write.is_reset
+                yield Guard(hold.lock, write.path, unit, hold.site, only_fills)
 
 
 def _is_made_here(program: Program, write: WriteRecord, lock: Path) -> bool:
@@ -108,7 +116,8 @@ def _spans_suspension(result: FunctionResult, write: WriteRecord, hold: Hold) ->
     the second of two writes with a suspension between them, or a reset of what was read before one.
     """
     under = {s.site for s in result.records.suspensions if hold in s.holds}
-    if (write.value.waits & under and not write.is_checked) or hold in write.relies_on:
+    overwrites = not write.is_checked and not write.is_step
+    if (write.value.waits & under and overwrites) or hold in write.relies_on:
         return True
     others: list[ReadRecord | WriteRecord] = [w for w in result.records.writes if w is not write]
     if write.is_reset:
@@ -142,7 +151,7 @@ def _goes_past(facts: FunctionFacts, write: WriteRecord, guard: Guard) -> bool:
     """Whether this function, and not a caller or a helper of it, writes the guarded state without the lock."""
     if not _can_change(write.path, guard.path) or _is_held(write, guard.lock):
         return False
-    if not _has_lock(facts, guard.lock):
+    if not _has_lock(facts, guard.lock) or (guard.only_fills and _takes_what_is_there(write)):
         return False
     program = facts.program
     if is_judged_at_calls(program, facts.unit, guard.lock):
@@ -161,6 +170,11 @@ def _has_lock(facts: FunctionFacts, lock: Path) -> bool:
     makes_it = any(w.attribute == attribute for w in sketch.writes)
     is_inherited = owner is not None and attribute not in owner.makers
     return makes_it or not is_inherited or "__init__" in sketch.own_calls
+
+
+def _takes_what_is_there(write: WriteRecord) -> bool:
+    """Whether a write takes away what it has just found: while the slot is being filled there is nothing."""
+    return write.is_reset and write.is_decided and write.found is True
 
 
 def _can_change(written: Path, guarded: Path) -> bool:

@@ -9,6 +9,7 @@ from fnmatch import fnmatch
 from typing import TYPE_CHECKING
 
 from lane_lint.outline import CONSTRUCTION
+from lane_lint.sketch import dotted
 
 if TYPE_CHECKING:
     from lane_lint.outline import ClassOutline, Definition, FunctionOutline, ModuleOutline
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
 SINGLE_OWNER = re.compile(
     r"(?:Reader|Parser|Decoder|Encoder|Transaction|Cursor|Pipeline|Payload|Multipart|Request|Response|Context|Iterator|Iter)$"
 )
+
+# Functions that only look at what they are given.
+LOOKERS = frozenset({"isinstance", "len", "repr", "str", "type", "id", "bool"})
 
 
 class Ownership:
@@ -51,6 +55,16 @@ class Ownership:
             return True
         uses = [f for f in self._module.all_functions() if owner.name in f.sketch.name_calls]
         return bool(uses) and all(_keeps_to_itself(f.node, owner.name) for f in uses)
+
+    def runs_before_handing_out(self, function: FunctionOutline) -> bool:
+        """Whether every call of a private method is on an object that its caller has just made and kept."""
+        owner, name = function.owner, function.name
+        if owner is None or not function.is_private:
+            return False
+        if any(name in each.sketch.references for each in self._module.all_functions()):
+            return False
+        callers = [f for f in self._module.all_functions() if name in f.sketch.method_calls]
+        return bool(callers) and all(_calls_on_fresh_object(f.node, owner.name, name) for f in callers)
 
     def runs_in_one_task(self, function: FunctionOutline) -> bool:
         """Whether a method is started once as a task, or only called by methods that are."""
@@ -88,6 +102,30 @@ def _starts_once(starter: FunctionOutline, name: str) -> bool:
     return len(mentions) == 1 and id(mentions[0]) not in in_loops
 
 
+def _calls_on_fresh_object(node: Definition, class_name: str, method: str) -> bool:
+    """Whether a function calls a method only on instances that nobody else has at that line."""
+    mentions = [n for n in ast.walk(node) if isinstance(n, ast.Attribute) and n.attr == method]
+    names = _made_in(node, class_name)
+    return all(
+        isinstance(mention.value, ast.Name)
+        and mention.value.id in names
+        and not _escapes(node, {mention.value.id}, before=mention.lineno)
+        for mention in mentions
+    )
+
+
+def _made_in(node: Definition, class_name: str) -> set[str]:
+    """The variables that are nothing but a new instance of the class."""
+    made: set[str] = set()
+    others: set[str] = set()
+    for inner in ast.walk(node):
+        if isinstance(inner, ast.Assign):
+            names = {target.id for target in inner.targets if isinstance(target, ast.Name)}
+            kept = _makes(inner.value, class_name) and len(names) == len(inner.targets)
+            (made if kept else others).update(names)
+    return made - others
+
+
 def _keeps_to_itself(node: Definition, class_name: str) -> bool:
     """Whether the instances that a function makes stay in its variables: only their methods are used."""
     names: set[str] = set()
@@ -109,21 +147,37 @@ def _makes(node: ast.expr, class_name: str) -> bool:
     return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == class_name
 
 
-def _escapes(node: Definition, names: set[str]) -> bool:
-    """Whether a variable is used in any other way than for an attribute, or one is reached from a nested function."""
-    used_for_attribute: set[int] = set()
+def _escapes(node: Definition, names: set[str], before: int | None = None) -> bool:
+    """Whether a variable is used otherwise than for an attribute, or is reached from a nested function.
+
+    Args:
+        before: Only uses above this line count.
+    """
+    harmless: set[int] = set()
     for inner in ast.walk(node):
-        if isinstance(inner, ast.Attribute) and isinstance(inner.value, ast.Name):
-            used_for_attribute.add(id(inner.value))
+        harmless.update(map(id, _looked_at(inner)))
         if inner is not node and _is_reached_from(inner, names):
             return True
     return any(
         isinstance(inner, ast.Name)
         and inner.id in names
         and isinstance(inner.ctx, ast.Load)
-        and id(inner) not in used_for_attribute
+        and id(inner) not in harmless
+        and (before is None or inner.lineno < before)
         for inner in ast.walk(node)
     )
+
+
+def _looked_at(node: ast.AST) -> list[ast.expr]:
+    """The parts of an expression that it only looks at: what an attribute is taken of, through a `cast` too."""
+    if isinstance(node, ast.Attribute):
+        is_cast = isinstance(node.value, ast.Call) and _last_name(node.value) == "cast"
+        return [node.value, *(node.value.args if is_cast else ())]  # type: ignore[attr-defined]  # a call has them
+    return node.args if isinstance(node, ast.Call) and _last_name(node) in LOOKERS else []
+
+
+def _last_name(call: ast.Call) -> str:
+    return (dotted(call.func) or "").rpartition(".")[2]
 
 
 def _is_reached_from(node: ast.AST, names: set[str]) -> bool:

@@ -41,6 +41,7 @@ class WriteRecord:
         relies_on: The holds that have carried a read of the same state, which the write depends on, over
             a suspension.
         operation: The collection's method, `del`, or "" for an assignment.
+        found: What the tests in force found at the path: something (True), nothing (False), not known (None).
         by_wait: Stale reads of the same place whose object was waited for.
         own_write: This call's own earlier write of the path.
         emptied: Where this call emptied the collection that is now filled.
@@ -61,6 +62,7 @@ class WriteRecord:
     operation: str
     tested: frozenset[Path]
     relies_on: frozenset[Hold]
+    found: bool | None
     by_value: tuple[StaleRead, ...]
     by_decision: tuple[StaleRead, ...]
     lingering: tuple[StaleRead, ...]

@@ -57,6 +57,7 @@ class State:
         "lingering",
         "may_hold",
         "presence",
+        "settled",
         "temps",
         "written",
     )
@@ -78,6 +79,8 @@ class State:
         self.written: dict[Path, OwnWrite] = {}
         self.emptied: dict[Path, Emptied] = {}
         self.has_reserved = False
+        # Fresh reads whose decision a write has taken already, until the next suspension.
+        self.settled: Tokens = NO_TOKENS
         # Paths whose present value this call wrote itself, with no suspension since.
         self.current: frozenset[Path] = frozenset()
 
@@ -93,7 +96,7 @@ class State:
         other.epoch, other.last_suspension = self.epoch, self.last_suspension
         other.written = dict(self.written)
         other.emptied = dict(self.emptied)
-        other.has_reserved = self.has_reserved
+        other.has_reserved, other.settled = self.has_reserved, self.settled
         other.current = self.current
         return other
 
@@ -130,7 +133,7 @@ class State:
                 crossed[token] = before
         self.crossed = crossed
         self.epoch = self.last_suspension = site
-        self.current = frozenset()
+        self.current, self.settled = frozenset(), NO_TOKENS
 
     def release(self, hold: Hold) -> None:
         """Let a lock go: a read that it alone protected over a suspension is stale from here on."""
@@ -266,6 +269,7 @@ def _join_into(result: State, other: State, ended: Tokens) -> None:
     result.holds &= other.holds
     result.may_hold |= other.may_hold
     result.current &= other.current
+    result.settled &= other.settled
     result.has_reserved = result.has_reserved or other.has_reserved
     result.last_suspension = max(result.last_suspension, other.last_suspension)
     for path, written in other.written.items():

@@ -72,6 +72,7 @@ def _record(
     decided = state.decision_tokens() | value.decided
     deciding = _deciding_tokens(run, path, value, is_fill=is_fill, effect=effect)
     by_decision = _stale(state, deciding, path) if _acts_on_decisions(state, path, value, effect) else ()
+    tests_itself = effect is not None and effect.is_decided
     return WriteRecord(
         site=at,
         path=path,
@@ -81,12 +82,13 @@ def _record(
         is_step=manner.is_step,
         is_removal=manner.is_removal,
         is_mutation=manner.is_mutation,
-        is_decided=any(not state.is_stale(t) and overlaps(path, t.path) for t in decided),
+        is_decided=any(not state.is_stale(t) and overlaps(path, t.path) for t in decided | state.settled),
         is_checked=any(t not in state.crossed and t.epoch == state.epoch for t in decided),
         operation=manner.operation,
         is_read_anew=_is_read_anew(state, value, path),
         tested=_tested_with(state, decided, by_decision),
-        relies_on=_relied_on(state, decided | value.tokens, path),
+        relies_on=_relied_on(state, NO_TOKENS if tests_itself else deciding, value.tokens, path),
+        found=_found_there(state, path),
         by_value=() if _takes_no_value(manner, effect) else _stale(state, value.tokens, path),
         by_decision=by_decision,
         lingering=_stale(state, state.lingering, path) if effect is None else (),
@@ -155,10 +157,24 @@ def _tested_with(state: State, decided: Tokens, acted_on: tuple[StaleRead, ...])
     return frozenset(t.path[:2] for t in decided if t.epoch in epochs and state.is_stale(t))
 
 
-def _relied_on(state: State, tokens: Tokens, path: Path) -> frozenset[Hold]:
-    """The holds that have kept reads of the same state valid over a suspension."""
-    kept = (state.crossed[t].protection for t in tokens if t in state.crossed and conflicts(path, t.path))
-    return frozenset().union(*kept)
+def _relied_on(state: State, decided: Tokens, values: Tokens, path: Path) -> frozenset[Hold]:
+    """The holds that have kept reads of the same state valid over a suspension.
+
+    A test that was made again after it relies on none.
+    """
+    looked_at = [t for t in decided if conflicts(path, t.path)]
+    if any(t not in state.crossed for t in looked_at):
+        looked_at = []
+    looked_at += [t for t in values if conflicts(path, t.path)]
+    return frozenset().union(*(state.crossed[t].protection for t in looked_at if t in state.crossed))
+
+
+def _found_there(state: State, path: Path) -> bool | None:
+    """Whether the outermost test in force found something at the path; None where that is not known."""
+    for key, tokens in state.decisions.items():
+        if key in state.presence and any(conflicts(path, t.path) for t in tokens):
+            return state.presence[key]
+    return None
 
 
 def _takes_no_value(manner: Manner, effect: WriteEffect | None) -> bool:
@@ -190,6 +206,7 @@ def _settle(run: Interpretation, record: WriteRecord) -> None:
     acted_epochs = {stale.token.epoch for stale in record.by_decision}
     for key, tokens in list(state.decisions.items()):
         if reserves and not any(state.is_stale(t) for t in tokens):
+            state.settled |= tokens
             state.decisions[key] = NO_TOKENS
             continue
         left = frozenset(

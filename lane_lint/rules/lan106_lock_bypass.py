@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from lane_lint.finding import Confidence, Finding, Related
+from lane_lint.finding import Finding, Related
 from lane_lint.rule import Rule
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ class LockBypass(Rule):
             yield self.finding(
                 write.place.span,
                 path=function.file,
-                confidence=Confidence.HIGH,
+                confidence=function.confidence_of_bypass,
                 related=(Related(span, f"'{guard.unit.label}' takes the lock here"),),
                 state=function.display(write.path),
                 lock=function.display(guard.lock),
