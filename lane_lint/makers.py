@@ -84,6 +84,11 @@ def item_makers_of(module: ModuleOutline, value: ast.expr | None) -> Iterator[st
         yield from makers_of(module, value.elt, None)
 
 
+def annotated_names(text: str) -> Iterator[str]:
+    """The names of an annotation's alternatives, as `makers_of` reads them."""
+    yield from _annotated_types(ast.Constant(text))
+
+
 def _annotated_types(annotation: ast.expr) -> Iterator[str]:
     """The names of an annotation's alternatives: `Lock`, `Lock | None`, `Optional[Lock]`, `"Lock"`."""
     if isinstance(annotation, ast.Constant) and isinstance(annotation.value, str):

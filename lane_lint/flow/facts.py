@@ -8,7 +8,17 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from lane_lint.finding import Confidence, Related, Span
-from lane_lint.flow import evidence, guards, loops, registries, resets, stale, turns
+from lane_lint.flow import (
+    evidence,
+    guards,
+    lane_waits,
+    lock_reentry,
+    loops,
+    registries,
+    resets,
+    stale,
+    turn_acts,
+)
 from lane_lint.model.graph import Kind
 from lane_lint.model.path import display
 
@@ -121,7 +131,7 @@ class FunctionFacts:
 
     @property
     def runs_in_turn(self) -> bool:
-        """Whether a turn of a lane protects everything it does."""
+        """Whether a turn of a lane protects everything it does, at least where it is called from one."""
         return self.unit in self.program.in_turns
 
     @cached_property
@@ -183,18 +193,18 @@ class FunctionFacts:
         """Resets, after a suspension, of what others may have set anew; decided acts apart."""
         return (r for r in resets.stale_resets(self) if self.confidence_of_reset(r) >= self.minimum)
 
-    def lock_reentries(self) -> Iterator[turns.Reentry]:
+    def lock_reentries(self) -> Iterator[lock_reentry.Reentry]:
         """Calls under a lock that take the same lock again."""
-        return turns.lock_reentries(self)
+        return lock_reentry.lock_reentries(self)
 
-    def lane_reentries(self) -> Iterator[turns.Reentry]:
-        """Calls in a turn that enter the same lane."""
-        return turns.lane_reentries(self)
+    def lane_waits(self) -> Iterator[lane_waits.LaneWait]:
+        """Places in a turn that wait for turns, of the same lane or of another."""
+        return lane_waits.lane_waits(self)
 
-    def starts_in_turn(self) -> Iterator[turns.StartInTurn]:
+    def starts_in_turn(self) -> Iterator[turn_acts.StartInTurn]:
         """Tasks, timers and threads that a turn starts with its mark on them."""
-        return turns.starts_in_turn(self)
+        return turn_acts.starts_in_turn(self)
 
-    def callbacks_in_turn(self) -> Iterator[turns.CallbackInTurn]:
+    def callbacks_in_turn(self) -> Iterator[turn_acts.CallbackInTurn]:
         """Stored or passed callables that a turn calls."""
-        return turns.callbacks_in_turn(self)
+        return turn_acts.callbacks_in_turn(self)

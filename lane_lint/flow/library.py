@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from lane_lint.flow.lanes import run_on_all
 from lane_lint.flow.locks import lock_kind
 from lane_lint.flow.own_calls import is_coroutine, own_call
 from lane_lint.flow.reading import content_of, load_attribute
@@ -84,7 +85,7 @@ def call_dotted(run: Interpretation, name: str, arguments: tuple[Argument, ...],
         return start(run, last, arguments, at)
     if (kind := lock_kind((name, f"{name}(1)"), run.program.objects.lock_types)) is not None:
         return Value(fresh=True, what=Lock(kind))
-    if name in run.program.objects.lane_types or last == "StateLane":
+    if run.program.objects.is_lane_type(name):
         return Value(fresh=True, what=Lane())
     if last in EMPTY_MAKERS and len(arguments) <= (last == "defaultdict"):
         return Value(fresh=True, what=Constant("", reset=True))
@@ -162,7 +163,12 @@ def _next(run: Interpretation, arguments: tuple[Argument, ...], values: list[Val
     return combine(values, fresh=False)
 
 
+def _run_all(run: Interpretation, arguments: tuple[Argument, ...], values: list[Value], at: int) -> Value:
+    return run_on_all(run, arguments, at)
+
+
 _SPECIAL = {
+    "lane_runtime.run_all": _run_all,
     "super": _super,
     "functools.partial": _partial,
     "getattr": _getattr,

@@ -64,9 +64,31 @@ class Objects:
     def is_lane(self, owner: ClassOutline | None, path: Path) -> bool:
         """Whether a lane is at the path, by its make, or by its name where the make is unknown."""
         makers = self.makers(owner, path)
-        if makers & self.lane_types or any(m.rpartition(".")[2] == "StateLane" for m in makers):
+        if any(map(self.is_lane_type, makers)):
             return True
-        return not makers and path[-1][0] == "." and looks_like_lane(path[-1][1:])
+        return not makers and path[-1][0] == "." and self.is_named_as_lane(path)
+
+    def is_lane_type(self, name: str) -> bool:
+        """Whether a dotted name means a type of lanes: the runtime's, a configured one, or a class made from one."""
+        if name in self.lane_types or name.rpartition(".")[2] == "StateLane":
+            return True
+        own = self._module.classes.get(name)
+        if own is None:
+            return False
+        bases = (self._module.resolve(base) for each in self._module.class_order(own) for base in each.bases)
+        return any(base in self.lane_types or base.rpartition(".")[2] == "StateLane" for base in bases)
+
+    def is_named_as_lane(self, path: Path) -> bool:
+        """Whether the last part of a path is named as a lane is."""
+        return looks_like_lane(path[-1].lstrip(".$^@"))
+
+    def turn_lane(self, owner: ClassOutline | None) -> Path | None:
+        """The lane that decorated methods of a class run on: `_lane`, else its only one."""
+        if owner is None:
+            return None
+        path = (SELF, "._lane")
+        has_lane = any("_lane" in each.makers for each in self._module.class_order(owner))
+        return path if has_lane and self.is_lane(owner, path) else self.only_lane(owner)
 
     def only_lane(self, owner: ClassOutline | None) -> Path | None:
         """The lane of a class, when it has just one."""

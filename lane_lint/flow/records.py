@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from lane_lint.flow.summary import Call, WriteEffect
     from lane_lint.flow.unit import Unit
     from lane_lint.flow.values import Hold, Token, Tokens, Value
+    from lane_lint.model.instructions import Temp
     from lane_lint.model.path import Path
 
 
@@ -92,11 +93,16 @@ class UseRecord:
 
 @dataclass(frozen=True, slots=True)
 class CallRecord:
-    """A call of a function of this module, with the locks held there."""
+    """A call of a function of this module, with the locks held there.
+
+    Attributes:
+        is_suppressed: The mark of the turn, if there is one, is hidden from what is started there.
+    """
 
     site: int
     call: Call
     holds: frozenset[Hold]
+    is_suppressed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,12 +162,24 @@ class CallbackRecord:
 
 @dataclass(frozen=True, slots=True)
 class LaneRecord:
-    """Work is given to a lane."""
+    """Work is given to a lane, or to several at once; or a lane is waited for in another way.
+
+    Attributes:
+        lanes: Empty when it is not known which they are.
+        method: The method of the lane, or `run_all`.
+        call: How the work is called, when it is a function of this module.
+        parameter: The parameter of this very function that is the work.
+        result: The temporary that the call gives.
+        is_waited: Who calls waits for the end of the turn.
+    """
 
     site: int
-    lane: Path
+    lanes: tuple[Path, ...]
     method: str
-    work: Unit | None
+    call: Call | None
+    parameter: str | None
+    result: Temp | None
+    is_waited: bool
 
 
 @dataclass(frozen=True, slots=True)

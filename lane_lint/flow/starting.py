@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from lane_lint.flow.lanes import note_started
 from lane_lint.flow.records import StartRecord
-from lane_lint.flow.values import NOTHING, Function, Pending, Value
+from lane_lint.flow.values import NOTHING, SUPPRESSED, Function, Pending, Value
 
 if TYPE_CHECKING:
     from lane_lint.flow.interpretation import Interpretation
     from lane_lint.flow.unit import Unit
     from lane_lint.model.instructions import Argument
-
-# The name no user can write that is bound while started tasks do not inherit the turn.
-SUPPRESSED = "%suppressed"
 
 
 def start(run: Interpretation, starter: str, arguments: tuple[Argument, ...], at: int) -> Value:
@@ -27,6 +25,7 @@ def start(run: Interpretation, starter: str, arguments: tuple[Argument, ...], at
             target = what.unit
         if target is not None:
             break
+    note_started(run, arguments)
     suppressed = SUPPRESSED in run.state.env or any(a.keyword == "context" for a in arguments)
     run.records.starts.append(StartRecord(at, starter, target, suppressed))
     return NOTHING

@@ -23,6 +23,9 @@ BUSY = "%busy"
 # The site of a hold that was there before the function began.
 ENTRY = -1
 
+# The name no user can write that is bound while started tasks do not inherit the turn.
+SUPPRESSED = "%suppressed"
+
 # What a copy of a collection was made by, as `Made` has it.
 COPY = "copy"
 
@@ -136,7 +139,16 @@ class Lane:
     pass
 
 
-What: TypeAlias = Constant | Dotted | Made | Function | ClassObject | Instance | Super | Pending | Lock | Lane
+@dataclass(frozen=True, slots=True)
+class Lanes:
+    """A display that holds lanes."""
+
+    paths: tuple[Path, ...]
+
+
+What: TypeAlias = (
+    Constant | Dotted | Made | Function | ClassObject | Instance | Super | Pending | Lock | Lane | Lanes
+)
 
 
 class Value(NamedTuple):
