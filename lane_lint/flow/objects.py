@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import builtins
 from typing import TYPE_CHECKING
 
 from lane_lint.flow.locks import EVENTS, LANE_TYPES, TRANSPORTS, LockKind, lock_kind, looks_like_lane
 from lane_lint.model.path import SELF, Path
+
+BUILTINS = frozenset(dir(builtins))
 
 if TYPE_CHECKING:
     from lane_lint.outline import ClassOutline, ModuleOutline
@@ -66,7 +69,12 @@ class Objects:
         makers = self.makers(owner, path)
         if any(map(self.is_lane_type, makers)):
             return True
-        return not makers and path[-1][0] == "." and self.is_named_as_lane(path)
+        is_known = any(not self._is_variable(maker) for maker in makers)
+        return not is_known and path[-1][0] == "." and self.is_named_as_lane(path)
+
+    def _is_variable(self, maker: str) -> bool:
+        """Whether a maker is only the name of what was passed in or called: it tells nothing of the type."""
+        return maker[:1].islower() and "." not in maker and maker not in BUILTINS
 
     def is_lane_type(self, name: str) -> bool:
         """Whether a dotted name means a type of lanes: the runtime's, a configured one, or a class made from one."""

@@ -45,8 +45,8 @@ class Program:
         self.objects = Objects(module, settings)
         self.sharing = Sharing(module, self.objects)
         self.ownership = Ownership(module, settings.confined_classes)
-        self.inertness = Inertness(module, self.sharing)
         self.module_has_lanes = has_lanes
+        self.inertness = Inertness(module, self.sharing, has_lanes=has_lanes)
         self.failures: dict[FunctionOutline, str] = {}
         self._units: dict[FunctionOutline, Unit] = {}
         self._lowered: list[Unit] = []
@@ -103,7 +103,7 @@ class Program:
         except (RecursionError, MemoryError):
             # What was half done would be taken for known.
             self._results.forget_unfinished()
-            self.inertness = Inertness(self.module, self.sharing)
+            self.inertness = Inertness(self.module, self.sharing, has_lanes=self.module_has_lanes)
             return False
         return True
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from lane_lint.flow.callables import leaves_component
 from lane_lint.model.path import SELF
 
 if TYPE_CHECKING:
@@ -44,6 +45,8 @@ def callbacks_in_turn(facts: FunctionFacts) -> Iterator[CallbackInTurn]:
     if turn is None:
         return
     for record in facts.records.callbacks:
+        if not leaves_component(facts.program, facts.unit, record):
+            continue
         name = (
             facts.display(record.path) if record.path is not None and record.path[0] == SELF else record.name
         )
