@@ -36,7 +36,7 @@ def _is_given_from_outside(program: Program, owner: Unit, name: str, seen: set[t
     if (owner, name) in seen:
         return False
     seen.add((owner, name))
-    for caller, value in _given(program, owner, name):
+    for caller, value in given_to(program, owner, name):
         if isinstance(value.what, Function):
             continue
         parameter = parameter_of(value)
@@ -46,7 +46,7 @@ def _is_given_from_outside(program: Program, owner: Unit, name: str, seen: set[t
     return False
 
 
-def _given(program: Program, owner: Unit, name: str) -> Iterator[tuple[Unit, Value]]:
+def given_to(program: Program, owner: Unit, name: str) -> Iterator[tuple[Unit, Value]]:
     """What the module's calls of a function give for one of its parameters, with who calls."""
     for unit in program.units:
         for call in _calls(program, program.result(unit).records):

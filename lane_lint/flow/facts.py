@@ -14,10 +14,12 @@ from lane_lint.flow import (
     lane_waits,
     lock_reentry,
     loops,
+    posts,
     registries,
     resets,
     stale,
     turn_acts,
+    turn_waits,
 )
 from lane_lint.model.graph import Kind
 from lane_lint.model.path import display
@@ -109,6 +111,10 @@ class FunctionFacts:
     def source_of(self, loop: loops.SharedLoop) -> str:
         """What a loop iterates, as it is written."""
         return self.unit.slice.iterable_text(self.unit.body.places[loop.place.site])
+
+    def text_at(self, site: int) -> str:
+        """What is called, awaited or entered there, as it is written."""
+        return self.unit.slice.subject_text(self.unit.body.places[site])
 
     def passage(self, act: stale.StaleAct) -> str:
         """The read and the suspension of an act, for a message."""
@@ -204,6 +210,30 @@ class FunctionFacts:
     def starts_in_turn(self) -> Iterator[turn_acts.StartInTurn]:
         """Tasks, timers and threads that a turn starts with its mark on them."""
         return turn_acts.starts_in_turn(self)
+
+    def eager_starts_in_turn(self) -> Iterator[turn_acts.StartInTurn]:
+        """Tasks whose beginning runs in the turn although the turn's mark is hidden from them."""
+        return turn_acts.eager_starts_in_turn(self)
+
+    def outside_waits_in_turn(self) -> Iterator[turn_waits.WaitInTurn]:
+        """Places where a turn waits for somebody outside of the component."""
+        return turn_waits.outside_waits(self)
+
+    def gates_in_turn(self) -> Iterator[turn_waits.WaitInTurn]:
+        """Locks, semaphores and other gates that a turn acquires."""
+        return turn_waits.gates_in_turn(self)
+
+    def completions_in_turn(self) -> Iterator[turn_acts.CompletionInTurn]:
+        """Futures with inline callbacks that a turn completes or cancels."""
+        return turn_acts.completions_in_turn(self)
+
+    def early_promises(self) -> Iterator[posts.EarlyPromise]:
+        """Posts of work that is promised to be done on return."""
+        return posts.early_promises(self)
+
+    def dropped_answers(self) -> Iterator[posts.DroppedAnswer]:
+        """Posts whose answer nobody looks at."""
+        return posts.dropped_answers(self)
 
     def callbacks_in_turn(self) -> Iterator[turn_acts.CallbackInTurn]:
         """Stored or passed callables that a turn calls."""

@@ -8,7 +8,18 @@ from typing import TYPE_CHECKING
 from lane_lint.flow.own_calls import apply, values_of
 from lane_lint.flow.passed_work import call_as_turn, parameter_of
 from lane_lint.flow.records import LaneRecord
-from lane_lint.flow.values import NOTHING, Function, Instance, Lane, Lanes, Pending, Value, combine
+from lane_lint.flow.values import (
+    NOTHING,
+    OF_LANE,
+    Function,
+    Instance,
+    Lane,
+    Lanes,
+    Made,
+    Pending,
+    Value,
+    combine,
+)
 from lane_lint.flow.variables import origins
 from lane_lint.model.path import Path
 
@@ -60,7 +71,7 @@ def call_lane(run: Interpretation, base: Value, i: CallMethod) -> Value | None:
         return give_work(run, (lane,), i.method, i.arguments, i.at, i.result)
     if i.is_awaited:
         run.records.lanes.append(LaneRecord(i.at, (lane,), CLOSE, None, None, i.result, True))
-    return NOTHING
+    return Value(what=Made(OF_LANE))
 
 
 def run_on_all(run: Interpretation, arguments: tuple[Argument, ...], at: int) -> Value:
@@ -93,7 +104,8 @@ def give_work(
     parameter = parameter_of(work)
     run.records.lanes.append(LaneRecord(at, lanes, method, call, parameter, result, is_waited))
     if call is None or not is_waited:
-        return combine([run.value(a.value) for a in arguments], fresh=False)
+        made = combine([run.value(a.value) for a in arguments], fresh=False)
+        return made._replace(what=Made(OF_LANE)) if is_waited else made
     if method == "run_blocking":
         return apply(run, call, at)
     return Value(what=Pending((call,), is_wrapped=True))

@@ -55,6 +55,13 @@ class Objects:
                 return self.makers(inner, (SELF, *rest))
         return frozenset()
 
+    def makers_of_attribute(self, attribute: str) -> frozenset[str]:
+        """What an attribute is made from on whichever class of the module has it, where they all agree."""
+        found = {
+            frozenset(c.makers[attribute]) for c in self._module.classes.values() if c.makers.get(attribute)
+        }
+        return found.pop() if len(found) == 1 else frozenset()
+
     def lock_at(self, owner: ClassOutline | None, path: Path) -> LockKind | None:
         """The kind of lock at a path, if there is one."""
         return lock_kind(self.makers(owner, path), self.lock_types)

@@ -139,6 +139,11 @@ class Program:
         return turns.find_off_lane(self, self.in_turns, self.units)
 
     @cached_property
+    def has_eager_tasks(self) -> bool:
+        """Whether some loop is given a task factory that starts tasks there and then."""
+        return any(self.result(unit).records.eager_factories for unit in self.units)
+
+    @cached_property
     def lock_reentries(self) -> list[lock_reentry.Found]:
         """Calls, in all units, that take a lock under a hold of the same lock."""
         return lock_reentry.find_lock_reentries(self, self.units)

@@ -142,12 +142,22 @@ class AcquireRecord:
 
 @dataclass(frozen=True, slots=True)
 class StartRecord:
-    """A task, timer or thread is started."""
+    """A task, timer or thread is started.
+
+    Attributes:
+        is_suppressed: What is started does not inherit the mark of the turn.
+        is_eager: It is told to start there and then; None where that is up to the loop's task factory.
+        result: The temporary that holds its handle.
+        is_awaited: It is waited for right where it is started.
+    """
 
     site: int
     starter: str
     target: Unit | None
     is_suppressed: bool
+    is_eager: bool | None
+    result: Temp | None
+    is_awaited: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,6 +193,43 @@ class LaneRecord:
 
 
 @dataclass(frozen=True, slots=True)
+class OutsideRecord:
+    """Somebody outside of the module's code is waited for.
+
+    Attributes:
+        is_known: It is known to wait; else it is awaited, and nothing more is known.
+        is_returned: It is returned for the caller to wait for.
+        derived_from: The waits whose results it belongs to: reading the body of an answer is one with the request.
+    """
+
+    site: int
+    is_known: bool
+    is_returned: bool = False
+    derived_from: frozenset[int] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class GateRecord:
+    """Something that is named as a gate is entered or acquired; nothing else is known of it."""
+
+    site: int
+
+
+@dataclass(frozen=True, slots=True)
+class CompletionRecord:
+    """A future, perhaps, is completed or cancelled.
+
+    Attributes:
+        runs_inline: Its callbacks run in the middle of that call; None when it depends on what `future` is.
+    """
+
+    site: int
+    method: str
+    future: Value
+    runs_inline: bool | None
+
+
+@dataclass(frozen=True, slots=True)
 class EventRecord:
     """An event is cleared, or set, with the place where this function last waited for it."""
 
@@ -208,6 +255,10 @@ class Records:
     callbacks: list[CallbackRecord] = field(default_factory=list)
     lanes: list[LaneRecord] = field(default_factory=list)
     events: list[EventRecord] = field(default_factory=list)
+    outside: list[OutsideRecord] = field(default_factory=list)
+    gates: list[GateRecord] = field(default_factory=list)
+    completions: list[CompletionRecord] = field(default_factory=list)
+    eager_factories: list[int] = field(default_factory=list)
     returns: list[tuple[Value, frozenset[Hold], Tokens]] = field(default_factory=list)
     exits: list[frozenset[Hold]] = field(default_factory=list)
     releases: list[Path] = field(default_factory=list)

@@ -10,6 +10,7 @@ from lane_lint.flow.calls import call_method, call_value
 from lane_lint.flow.collections import gather
 from lane_lint.flow.contexts import enter, leave
 from lane_lint.flow.lanes import lanes_among
+from lane_lint.flow.outside import note_returned
 from lane_lint.flow.own_calls import call_now, class_of
 from lane_lint.flow.reading import element_of, load_attribute, load_item
 from lane_lint.flow.records import CallRecord, LoopRecord
@@ -80,6 +81,7 @@ def _load_name(run: Interpretation, i: LoadName) -> None:
 
 
 def _load_attribute(run: Interpretation, i: LoadAttribute) -> None:
+    run.attributes[i.result] = i.attribute
     run.state.temps[i.result] = load_attribute(run, run.value(i.base), i.attribute, i.at)
 
 
@@ -217,6 +219,8 @@ def _return(run: Interpretation, i: Return) -> None:
             )
         returned = (run.value(i.source), state.holds - run.entry, state.decision_tokens())
         run.records.returns.append(returned)
+        if run.body.kind is Kind.SYNC:
+            note_returned(run, run.value(i.source), i.at)
 
 
 def _end_function(run: Interpretation, i: EndFunction) -> None:

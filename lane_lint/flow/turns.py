@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from lane_lint.flow.records import CallRecord
     from lane_lint.flow.summary import Call
     from lane_lint.flow.unit import Unit
+    from lane_lint.settings import Settings
 
 TURN, ON_LANE = "turn", "on_lane"
 
@@ -117,9 +118,12 @@ def declared_way(program: Program, unit: Unit) -> str | None:
     for decorator in unit.body.decorators:
         if (last := decorator.rpartition(".")[2]) in (TURN, ON_LANE):
             return last
-    if any(fnmatch(unit.name, pattern) for pattern in program.settings.on_lane_name_patterns):
-        return "name"
-    return None
+    return "name" if is_on_lane_name(program.settings, unit.name) else None
+
+
+def is_on_lane_name(settings: Settings, name: str) -> bool:
+    """Whether a function of this name runs in turns only."""
+    return any(fnmatch(name, pattern) for pattern in settings.on_lane_name_patterns)
 
 
 # What they call

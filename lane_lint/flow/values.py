@@ -26,6 +26,10 @@ ENTRY = -1
 # The name no user can write that is bound while started tasks do not inherit the turn.
 SUPPRESSED = "%suppressed"
 
+# What calls give that nobody has to wait for as for something outside: what a callback gave, a method of the
+# object that this module does not show, and a turn whose work is not known.
+CALLBACK, OWN, OF_LANE = "%callback", "%own", "%lane"
+
 # What a copy of a collection was made by, as `Made` has it.
 COPY = "copy"
 
