@@ -88,18 +88,25 @@ def _findings_of(source: Source, settings: Settings, tree: ast.Module | None) ->
         return []
     module = outline_module(tree)
     selected = Gate(module, mentions, only_locks=only_locks).selected()
-    return _defects_in(module, selected, source, settings) if selected else []
+    if not selected:
+        return []
+    return _defects_in(module, selected, source, settings, has_lanes=mentions.lanes)
 
 
 def _defects_in(
-    module: ModuleOutline, selected: list[FunctionOutline], source: Source, settings: Settings
+    module: ModuleOutline,
+    selected: list[FunctionOutline],
+    source: Source,
+    settings: Settings,
+    *,
+    has_lanes: bool,
 ) -> list[Finding]:
     """Take the dear look at the definitions that have passed the gate."""
     # libcst takes longer to import than most files take to check, and few files need it.
     from lane_lint.flow.facts import FunctionFacts
     from lane_lint.flow.program import Program
 
-    with closing(Program(module, source.lines, settings)) as program:
+    with closing(Program(module, source.lines, settings, has_lanes=has_lanes)) as program:
         program.analyse(selected)
         findings: list[Finding] = []
         for unit in program.units:

@@ -68,8 +68,14 @@ def _permits(call: ast.Call) -> str:
     return "(1)" if first is None or (isinstance(first, ast.Constant) and first.value == 1) else ""
 
 
-def item_makers_of(module: ModuleOutline, value: ast.expr | None) -> Iterator[str]:
-    """What the entries are: `defaultdict(asyncio.Lock)`, `{k: Lock() for k in keys}`, `[Lock() for k in keys]`."""
+def item_makers_of(
+    module: ModuleOutline, value: ast.expr | None, annotation: ast.expr | None
+) -> Iterator[str]:
+    """What the entries are: `defaultdict(asyncio.Lock)`, `{k: Lock() for k in keys}`, `dict[str, Lock]`."""
+    if isinstance(annotation, ast.Subscript) and _is_collection(annotation.value):
+        inner = annotation.slice
+        last = inner.elts[-1] if isinstance(inner, ast.Tuple) and inner.elts else inner
+        yield from (module.resolve(name) for name in _annotated_types(last))
     if isinstance(value, ast.Call) and (dotted(value.func) or "").endswith(
         ("defaultdict", "WeakValueDictionary")
     ):
@@ -82,6 +88,21 @@ def item_makers_of(module: ModuleOutline, value: ast.expr | None) -> Iterator[st
         yield from makers_of(module, value.value, None)
     elif isinstance(value, (ast.ListComp, ast.SetComp)):
         yield from makers_of(module, value.elt, None)
+
+
+def _is_collection(container: ast.expr) -> bool:
+    """Whether `container[...]` tells what the entries are."""
+    return (
+        (dotted(container) or "")
+        .rpartition(".")[2]
+        .lower()
+        .endswith(("dict", "list", "set", "mapping", "sequence", "deque"))
+    )
+
+
+def annotated_names(text: str) -> Iterator[str]:
+    """The names of an annotation's alternatives, as `makers_of` reads them."""
+    yield from _annotated_types(ast.Constant(text))
 
 
 def _annotated_types(annotation: ast.expr) -> Iterator[str]:

@@ -59,7 +59,9 @@ def _collect_body(module: ModuleOutline, body: list[ast.stmt]) -> None:
         else:
             for name, value, annotation in _assigned_names(node):
                 module.global_makers.setdefault(name, set()).update(makers_of(module, value, annotation))
-                module.global_item_makers.setdefault(name, set()).update(item_makers_of(module, value))
+                module.global_item_makers.setdefault(name, set()).update(
+                    item_makers_of(module, value, annotation)
+                )
 
 
 def _free_name(table: Container[str], node: Definition | ast.ClassDef) -> str:
@@ -93,7 +95,7 @@ def _class(module: ModuleOutline, node: ast.ClassDef) -> ClassOutline:
                 table[_free_name(table, statement)] = function
         for name, value, annotation in _assigned_names(statement):
             found.makers.setdefault(name, set()).update(makers_of(module, value, annotation))
-            found.item_makers.setdefault(name, set()).update(item_makers_of(module, value))
+            found.item_makers.setdefault(name, set()).update(item_makers_of(module, value, annotation))
     return found
 
 
@@ -114,7 +116,7 @@ def _collect_makers(module: ModuleOutline, function: FunctionOutline) -> None:
         if owner is not None:
             value = annotated_parameter(function.node, value) or value
             owner.makers.setdefault(attribute, set()).update(makers_of(module, value, annotation))
-            owner.item_makers.setdefault(attribute, set()).update(item_makers_of(module, value))
+            owner.item_makers.setdefault(attribute, set()).update(item_makers_of(module, value, annotation))
     for attribute, value in function.sketch.attribute_items:
         if owner is not None:
             owner.item_makers.setdefault(attribute, set()).update(makers_of(module, value, None))

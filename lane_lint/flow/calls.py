@@ -7,15 +7,19 @@ from typing import TYPE_CHECKING
 from lane_lint.flow.collections import call_collection
 from lane_lint.flow.contexts import STACK, enter_on_stack
 from lane_lint.flow.library import call_dotted
+from lane_lint.flow.outside import call_outside, note_blocking
 from lane_lint.flow.own_calls import after_of, class_of, own_call, values_of
 from lane_lint.flow.primitives import call_primitive
 from lane_lint.flow.records import CallbackRecord
-from lane_lint.flow.starting import start
+from lane_lint.flow.starting import note_task_factory, start
 from lane_lint.flow.values import (
+    CALLBACK,
+    OWN,
     ClassObject,
     Dotted,
     Function,
     Instance,
+    Made,
     Super,
     Value,
     combine,
@@ -43,12 +47,13 @@ def call_value(run: Interpretation, i: CallName) -> Value:
     if isinstance(callee.what, ClassObject):
         return _construct(run, callee.what, i.arguments)
     if isinstance(callee.what, Dotted):
-        return call_dotted(run, callee.what.name, i.arguments, i.at)
+        return call_dotted(run, callee.what.name, i.arguments, i.at, i.result)
     origin = callee.path or next((t.path for t in in_order(callee.tokens)), None)
     if origin is not None:
         name = i.name or origin[-1].strip(".$^@")
         run.records.callbacks.append(CallbackRecord(i.at, name, origin, run.state.holds))
-    return through_foreign([callee, *(run.value(a.value) for a in i.arguments)], fresh=_is_class_name(i.name))
+    made = through_foreign([callee, *(run.value(a.value) for a in i.arguments)], fresh=_is_class_name(i.name))
+    return made._replace(what=made.what or Made(CALLBACK)) if origin is not None else made
 
 
 def _construct(run: Interpretation, what: ClassObject, arguments: tuple[Argument, ...]) -> Value:
@@ -61,16 +66,21 @@ def call_method(run: Interpretation, i: CallMethod) -> Value:
     """A call spelled `base.method(...)`."""
     base = run.value(i.base)
     if isinstance(base.what, Dotted):
-        return call_dotted(run, f"{base.what.name}.{i.method}", i.arguments, i.at)
+        return call_dotted(run, f"{base.what.name}.{i.method}", i.arguments, i.at, i.result)
     if base.path is not None and base.path[0] == STACK and i.method in ENTERS_ON_STACK and i.arguments:
         is_async = i.method == "enter_async_context"
         return enter_on_stack(run, base.path, run.value(i.arguments[0].value), i.at, is_async=is_async)
     if (found := _own_method(run, base, i)) is not None:
         return found
+    note_blocking(run, base, i)
     if (done := call_primitive(run, base, i)) is not None:
         return done
     if i.method in STARTERS:
-        return start(run, i.method, i.arguments, i.at)
+        return start(run, i.method, i.arguments, i.at, i.result)
+    if i.method == "set_task_factory":
+        note_task_factory(run, i.arguments, i.at)
+    if (done := call_outside(run, base, i)) is not None:
+        return done
     if not i.is_awaited and (touched := call_collection(run, base, i)) is not None:
         return touched
     return _foreign_method(run, base, i)
@@ -96,7 +106,7 @@ def _own_method(run: Interpretation, base: Value, i: CallMethod) -> Value | None
         run.records.callbacks.append(CallbackRecord(i.at, i.method, path, run.state.holds))
         stored = run.program.objects.class_at(run.unit.owner, path)
         result = combine([run.value(a.value) for a in i.arguments], fresh=False)
-        return result._replace(what=Instance(stored)) if stored is not None else result
+        return result._replace(what=Instance(stored) if stored is not None else Made(CALLBACK))
     return None
 
 
@@ -107,12 +117,17 @@ def _only_class_with(run: Interpretation, base: Value, method: str) -> ClassOutl
     if run.program.objects.makers(run.unit.owner, base.path) - {base.path[-1].strip("._")}:
         return None
     found = run.program.module.only_class_with(method)
-    return None if found is run.unit.owner else found
+    # A stored object with the same method is wrapped rather than a second of the kind; a parameter may be one.
+    is_parameter = len(base.path) == 1 and base.path[0][0] in "$^"
+    return None if found is run.unit.owner and not (is_parameter and run.program.module_has_lanes) else found
 
 
 def _foreign_method(run: Interpretation, base: Value, i: CallMethod) -> Value:
     """A method of something that nothing is known of; its result depends on all that went in."""
-    return through_foreign([base, *(run.value(a.value) for a in i.arguments)])
+    run.receivers[i.result] = base
+    made = through_foreign([base, *(run.value(a.value) for a in i.arguments)])
+    is_own = base.path == (SELF,) and made.what is None
+    return made._replace(what=Made(OWN)) if is_own else made
 
 
 def _is_class_name(name: str | None) -> bool:

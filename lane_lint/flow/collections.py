@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lane_lint.flow.values import Lock, Value, combine
+from lane_lint.flow.values import Lock, Made, Value, combine
 from lane_lint.flow.writes import Manner, write
 from lane_lint.method_names import MUTATORS, REMOVERS
-from lane_lint.model.path import ANY_ITEM, extend, item_link
+from lane_lint.model.path import ANY_ITEM, Path, extend, item_link
 
 if TYPE_CHECKING:
     from lane_lint.flow.interpretation import Interpretation
@@ -20,6 +20,7 @@ VIEWS = frozenset({"keys", "values", "items"})
 LOOKS = frozenset({"get", "index", "count"})
 COPIES = frozenset({"copy"})
 GATHERS = frozenset({"append", "appendleft", "add", "insert", "extend", "update"})
+TAKERS = frozenset({"pop", "popleft"})
 CARRIES_VALUE = frozenset({"update", "extend", "setdefault", "insert", "__setitem__"})
 
 CONTAINERS = frozenset(
@@ -102,4 +103,10 @@ def _mutate(run: Interpretation, base: Value, i: CallMethod) -> Value:
         lock = next((v.what for v in given if isinstance(v.what, Lock)), None)
         return Value(tokens=run.read(path, i.at), path=path, what=lock)
     # What was taken out belongs to this call: a claim, not a snapshot.
-    return Value(fresh=True)
+    return Value(fresh=True, what=_made_as(run, path) if i.method in TAKERS else None)
+
+
+def _made_as(run: Interpretation, path: Path) -> Made | None:
+    """What an entry of a collection was made by, when all are made by the same thing of a library."""
+    makers = run.program.objects.makers(run.unit.owner, path) if run.program.module_has_lanes else ()
+    return Made(next(iter(makers))) if len(makers) == 1 and "." in next(iter(makers)) else None

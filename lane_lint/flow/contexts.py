@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lane_lint.flow.locks import ASYNC_LOCK
+from lane_lint.flow.outside import note_gate
 from lane_lint.flow.own_calls import apply, class_of
-from lane_lint.flow.starting import SUPPRESSED
 from lane_lint.flow.summary import Call, translate
-from lane_lint.flow.values import NOTHING, Hold, Instance, Made, Pending, Value, combine
+from lane_lint.flow.values import NOTHING, SUPPRESSED, Hold, Instance, Made, Pending, Value, combine
 from lane_lint.model.instructions import Why
 
 # The root of the path of an exit stack; the link behind it is the key of its `with` item.
@@ -55,6 +55,8 @@ def enter(run: Interpretation, context: Value, i: Enter) -> Value:
     elif (owner := class_of(run, context)) is not None:
         holds = _enter_object(run, owner, context, i)
         suspends_at_exit = i.is_async and _method_suspends(run, owner, "__aexit__")
+    else:
+        note_gate(run, run.attributes.get(i.context) or run.loaded.get(i.context), i)
     run.entered[i.key] = holds
     run.exits_suspend[i.key] = suspends_at_exit
     if isinstance(context.what, Instance):

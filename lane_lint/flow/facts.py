@@ -8,7 +8,19 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from lane_lint.finding import Confidence, Related, Span
-from lane_lint.flow import evidence, guards, loops, registries, resets, stale, turns
+from lane_lint.flow import (
+    evidence,
+    guards,
+    lane_waits,
+    lock_reentry,
+    loops,
+    posts,
+    registries,
+    resets,
+    stale,
+    turn_acts,
+    turn_waits,
+)
 from lane_lint.model.graph import Kind
 from lane_lint.model.path import display
 
@@ -100,6 +112,10 @@ class FunctionFacts:
         """What a loop iterates, as it is written."""
         return self.unit.slice.iterable_text(self.unit.body.places[loop.place.site])
 
+    def text_at(self, site: int) -> str:
+        """What is called, awaited or entered there, as it is written."""
+        return self.unit.slice.subject_text(self.unit.body.places[site])
+
     def passage(self, act: stale.StaleAct) -> str:
         """The read and the suspension of an act, for a message."""
         why, line = self.why_at(act.suspension), act.suspension.line
@@ -121,7 +137,7 @@ class FunctionFacts:
 
     @property
     def runs_in_turn(self) -> bool:
-        """Whether a turn of a lane protects everything it does."""
+        """Whether a turn of a lane protects everything it does, at least where it is called from one."""
         return self.unit in self.program.in_turns
 
     @cached_property
@@ -188,18 +204,42 @@ class FunctionFacts:
         """Resets, after a suspension, of what others may have set anew; decided acts apart."""
         return (r for r in resets.stale_resets(self) if self.confidence_of_reset(r) >= self.minimum)
 
-    def lock_reentries(self) -> Iterator[turns.Reentry]:
+    def lock_reentries(self) -> Iterator[lock_reentry.Reentry]:
         """Calls under a lock that take the same lock again."""
-        return turns.lock_reentries(self)
+        return lock_reentry.lock_reentries(self)
 
-    def lane_reentries(self) -> Iterator[turns.Reentry]:
-        """Calls in a turn that enter the same lane."""
-        return turns.lane_reentries(self)
+    def lane_waits(self) -> Iterator[lane_waits.LaneWait]:
+        """Places in a turn that wait for turns, of the same lane or of another."""
+        return lane_waits.lane_waits(self)
 
-    def starts_in_turn(self) -> Iterator[turns.StartInTurn]:
+    def starts_in_turn(self) -> Iterator[turn_acts.StartInTurn]:
         """Tasks, timers and threads that a turn starts with its mark on them."""
-        return turns.starts_in_turn(self)
+        return turn_acts.starts_in_turn(self)
 
-    def callbacks_in_turn(self) -> Iterator[turns.CallbackInTurn]:
+    def eager_starts_in_turn(self) -> Iterator[turn_acts.StartInTurn]:
+        """Tasks whose beginning runs in the turn although the turn's mark is hidden from them."""
+        return turn_acts.eager_starts_in_turn(self)
+
+    def outside_waits_in_turn(self) -> Iterator[turn_waits.WaitInTurn]:
+        """Places where a turn waits for somebody outside of the component."""
+        return turn_waits.outside_waits(self)
+
+    def gates_in_turn(self) -> Iterator[turn_waits.WaitInTurn]:
+        """Locks, semaphores and other gates that a turn acquires."""
+        return turn_waits.gates_in_turn(self)
+
+    def completions_in_turn(self) -> Iterator[turn_acts.CompletionInTurn]:
+        """Futures with inline callbacks that a turn completes or cancels."""
+        return turn_acts.completions_in_turn(self)
+
+    def early_promises(self) -> Iterator[posts.EarlyPromise]:
+        """Posts of work that is promised to be done on return."""
+        return posts.early_promises(self)
+
+    def dropped_answers(self) -> Iterator[posts.DroppedAnswer]:
+        """Posts whose answer nobody looks at."""
+        return posts.dropped_answers(self)
+
+    def callbacks_in_turn(self) -> Iterator[turn_acts.CallbackInTurn]:
         """Stored or passed callables that a turn calls."""
-        return turns.callbacks_in_turn(self)
+        return turn_acts.callbacks_in_turn(self)

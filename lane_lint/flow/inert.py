@@ -15,9 +15,14 @@ if TYPE_CHECKING:
 
 
 class Inertness:
-    """Answers from sketches, so that an inert function need not be lowered."""
+    """Answers from sketches, so that an inert function need not be lowered.
 
-    def __init__(self, module: ModuleOutline, sharing: Sharing) -> None:
+    Args:
+        has_lanes: What a function waits for or calls matters too, since it may do so in a turn.
+    """
+
+    def __init__(self, module: ModuleOutline, sharing: Sharing, *, has_lanes: bool) -> None:
+        self._has_lanes = has_lanes
         self._module = module
         self._sharing = sharing
         self._harmless: dict[FunctionOutline, bool] = {}
@@ -47,6 +52,10 @@ class Inertness:
 
     def _find_harmless(self, function: FunctionOutline) -> bool:
         sketch, owner = function.sketch, function.owner
+        if self._has_lanes and (
+            sketch.suspensions or sketch.own_calls or sketch.name_calls or sketch.method_calls
+        ):
+            return False
         if sketch.writes or sketch.other_writes or sketch.contexts or sketch.acquires or sketch.has_nested:
             return False
         if sketch.declared or sketch.free_writes.keys() - sketch.stores.keys() or sketch.starts_tasks:

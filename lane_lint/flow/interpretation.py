@@ -28,6 +28,8 @@ class Interpretation:
         exits_suspend: Item of an `async with` -> whether leaving it lets other tasks run.
         suppressing: The items that keep started tasks from inheriting the turn.
         loaded: Temporary -> the variable it was loaded from.
+        attributes: Temporary -> the attribute it was loaded from.
+        receivers: Result of a call of a foreign method -> whose method it is.
     """
 
     def __init__(self, program: Program, unit: Unit, entry: frozenset[Hold]) -> None:
@@ -43,6 +45,8 @@ class Interpretation:
         self.exits_suspend: dict[int, bool] = {}
         self.suppressing: set[int] = set()
         self.loaded: dict[Temp, str] = {}
+        self.attributes: dict[Temp, str] = {}
+        self.receivers: dict[Temp, Value] = {}
 
     # Reading
 

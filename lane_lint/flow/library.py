@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from lane_lint.flow.lanes import run_on_all
+from lane_lint.flow.library_waits import is_inline_future
 from lane_lint.flow.locks import lock_kind
+from lane_lint.flow.outside import call_blocking
 from lane_lint.flow.own_calls import is_coroutine, own_call
 from lane_lint.flow.reading import content_of, load_attribute
 from lane_lint.flow.starting import start
@@ -28,7 +31,7 @@ from lane_lint.model.path import ANY_ITEM, SELF, extend
 
 if TYPE_CHECKING:
     from lane_lint.flow.interpretation import Interpretation
-    from lane_lint.model.instructions import Argument
+    from lane_lint.model.instructions import Argument, Temp
 
 COPIES = frozenset(
     [
@@ -72,7 +75,9 @@ WRAPPERS = frozenset(
 CONTENT = frozenset(["len", "any", "all", "sum", "min", "max", "bool"])
 
 
-def call_dotted(run: Interpretation, name: str, arguments: tuple[Argument, ...], at: int) -> Value:
+def call_dotted(
+    run: Interpretation, name: str, arguments: tuple[Argument, ...], at: int, result: Temp | None
+) -> Value:
     """Call something by its dotted name."""
     last = name.rpartition(".")[2]
     values = [run.value(a.value) for a in arguments]
@@ -80,11 +85,12 @@ def call_dotted(run: Interpretation, name: str, arguments: tuple[Argument, ...],
         return _SPECIAL[name](run, arguments, values, at)
     if name in run.program.settings.suppressors and name.endswith("start_detached"):
         return NOTHING
-    if last in STARTERS:
-        return start(run, last, arguments, at)
+    if last in STARTERS or name == "asyncio.Task":
+        return _start(run, name, arguments, at, result)
+    call_blocking(run, name, arguments, at)
     if (kind := lock_kind((name, f"{name}(1)"), run.program.objects.lock_types)) is not None:
         return Value(fresh=True, what=Lock(kind))
-    if name in run.program.objects.lane_types or last == "StateLane":
+    if run.program.objects.is_lane_type(name):
         return Value(fresh=True, what=Lane())
     if last in EMPTY_MAKERS and len(arguments) <= (last == "defaultdict"):
         return Value(fresh=True, what=Constant("", reset=True))
@@ -95,10 +101,17 @@ def call_dotted(run: Interpretation, name: str, arguments: tuple[Argument, ...],
     if name in CONTENT:
         return combine([content_of(run, v, at) for v in values], fresh=False)._replace(what=Made(name))
     if name in WRAPPERS:
-        return _wrapped(values)
+        return _wrapped(name, values)
     _call_given_functions(run, name, values, at)
     made = through_foreign(values, fresh=last[:1].isupper())
     return made if isinstance(made.what, Pending) else made._replace(what=Made(name))
+
+
+def _start(
+    run: Interpretation, name: str, arguments: tuple[Argument, ...], at: int, result: Temp | None
+) -> Value:
+    handle = start(run, name.rpartition(".")[2], arguments, at, result)
+    return handle._replace(what=Made(name)) if is_inline_future(name) else handle
 
 
 def _view(values: list[Value]) -> Value:
@@ -108,15 +121,18 @@ def _view(values: list[Value]) -> Value:
     return combine(values, fresh=False)
 
 
-def _wrapped(values: list[Value]) -> Value:
+def _wrapped(name: str, values: list[Value]) -> Value:
     """`wait_for(f())`, `gather(f(), g())`: awaiting it awaits them, and always suspends."""
-    primitive = next((v for v in values if isinstance(v.what, Made) and v.path is not None), None)
+    primitive = next(
+        (v for v in values if isinstance(v.what, Made) and (v.path is not None or v.what.name[0] == "%")),
+        None,
+    )
     if primitive is not None:
         return primitive
     merged = combine([*values, NOTHING], fresh=False)
     if isinstance(merged.what, Pending):
         return merged._replace(what=Pending(merged.what.calls, is_wrapped=True))
-    return merged
+    return merged._replace(what=Made(name))
 
 
 def _call_given_functions(run: Interpretation, name: str, values: list[Value], at: int) -> None:
@@ -162,7 +178,12 @@ def _next(run: Interpretation, arguments: tuple[Argument, ...], values: list[Val
     return combine(values, fresh=False)
 
 
+def _run_all(run: Interpretation, arguments: tuple[Argument, ...], values: list[Value], at: int) -> Value:
+    return run_on_all(run, arguments, at)
+
+
 _SPECIAL = {
+    "lane_runtime.run_all": _run_all,
     "super": _super,
     "functools.partial": _partial,
     "getattr": _getattr,

@@ -29,7 +29,7 @@ BLOCKING_LOCK = LockKind(is_blocking=True)
 # A thread lock known by its name only may be an RLock.
 ASSUMED_BLOCKING_LOCK = LockKind(is_blocking=True, is_reentrant=True)
 
-_ASYNC_MODULES = frozenset({"asyncio", "anyio", "trio", "aiologic", "curio", "asyncio.locks"})
+_ASYNC_MODULES = frozenset({"asyncio", "anyio", "trio", "aiologic", "curio", "asyncio.locks", "lane_runtime"})
 _BLOCKING_MODULES = frozenset({"threading", "multiprocessing", "_thread", "gevent.lock"})
 _LOCK_NAMES = {
     "Lock": {},
@@ -41,6 +41,7 @@ _LOCK_NAMES = {
     "Semaphore": {"is_exclusive": False},
     "BoundedSemaphore": {"is_exclusive": False},
     "CapacityLimiter": {"is_exclusive": False},
+    "OperationGate": {},
     "Semaphore(1)": {},
     "BoundedSemaphore(1)": {},
 }
@@ -71,6 +72,9 @@ TRANSPORTS = frozenset(
 EVENTS = frozenset({"asyncio.Event", "threading.Event", "anyio.Event", "trio.Event"})
 
 _LOCK_NAME = re.compile(r"(?:^|_)(?:r|w)?(?:lock|mutex)$|(?<=[a-z])(?:Lock|Mutex)$", re.IGNORECASE)
+_GATE_NAME = re.compile(
+    r"(?:^|_)(?:r|w)?(?:gate|lock|mutex|sem|semaphore|cond|condition|limiter)$", re.IGNORECASE
+)
 _LANE_NAME = re.compile(r"(?:^|_)(?:state_)?lane$")
 
 
@@ -100,6 +104,11 @@ def lock_kind(makers: Iterable[str], lock_types: tuple[str, ...] = ()) -> LockKi
 def looks_like_lock(name: str) -> bool:
     """Whether an attribute of unknown make is named as a lock is."""
     return _LOCK_NAME.search(name) is not None
+
+
+def looks_like_gate(name: str) -> bool:
+    """Whether an object of which nothing is known is named as something that is acquired."""
+    return _GATE_NAME.search(name) is not None
 
 
 def looks_like_lane(name: str) -> bool:

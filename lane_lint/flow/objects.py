@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import builtins
 from typing import TYPE_CHECKING
 
 from lane_lint.flow.locks import EVENTS, LANE_TYPES, TRANSPORTS, LockKind, lock_kind, looks_like_lane
 from lane_lint.model.path import SELF, Path
+
+BUILTINS = frozenset(dir(builtins))
 
 if TYPE_CHECKING:
     from lane_lint.outline import ClassOutline, ModuleOutline
@@ -52,6 +55,13 @@ class Objects:
                 return self.makers(inner, (SELF, *rest))
         return frozenset()
 
+    def makers_of_attribute(self, attribute: str) -> frozenset[str]:
+        """What an attribute is made from on whichever class of the module has it, where they all agree."""
+        found = {
+            frozenset(c.makers[attribute]) for c in self._module.classes.values() if c.makers.get(attribute)
+        }
+        return found.pop() if len(found) == 1 else frozenset()
+
     def lock_at(self, owner: ClassOutline | None, path: Path) -> LockKind | None:
         """The kind of lock at a path, if there is one."""
         return lock_kind(self.makers(owner, path), self.lock_types)
@@ -64,9 +74,36 @@ class Objects:
     def is_lane(self, owner: ClassOutline | None, path: Path) -> bool:
         """Whether a lane is at the path, by its make, or by its name where the make is unknown."""
         makers = self.makers(owner, path)
-        if makers & self.lane_types or any(m.rpartition(".")[2] == "StateLane" for m in makers):
+        if any(map(self.is_lane_type, makers)):
             return True
-        return not makers and path[-1][0] == "." and looks_like_lane(path[-1][1:])
+        is_known = any(not self._is_variable(maker) for maker in makers)
+        return not is_known and path[-1][0] == "." and self.is_named_as_lane(path)
+
+    def _is_variable(self, maker: str) -> bool:
+        """Whether a maker is only the name of what was passed in or called: it tells nothing of the type."""
+        return maker[:1].islower() and "." not in maker and maker not in BUILTINS
+
+    def is_lane_type(self, name: str) -> bool:
+        """Whether a dotted name means a type of lanes: the runtime's, a configured one, or a class made from one."""
+        if name in self.lane_types or name.rpartition(".")[2] == "StateLane":
+            return True
+        own = self._module.classes.get(name)
+        if own is None:
+            return False
+        bases = (self._module.resolve(base) for each in self._module.class_order(own) for base in each.bases)
+        return any(base in self.lane_types or base.rpartition(".")[2] == "StateLane" for base in bases)
+
+    def is_named_as_lane(self, path: Path) -> bool:
+        """Whether the last part of a path is named as a lane is."""
+        return looks_like_lane(path[-1].lstrip(".$^@"))
+
+    def turn_lane(self, owner: ClassOutline | None) -> Path | None:
+        """The lane that decorated methods of a class run on: `_lane`, else its only one."""
+        if owner is None:
+            return None
+        path = (SELF, "._lane")
+        has_lane = any("_lane" in each.makers for each in self._module.class_order(owner))
+        return path if has_lane and self.is_lane(owner, path) else self.only_lane(owner)
 
     def only_lane(self, owner: ClassOutline | None) -> Path | None:
         """The lane of a class, when it has just one."""

@@ -11,6 +11,7 @@ from lane_lint.flow.summary import Call, Summary, translate
 from lane_lint.flow.values import (
     NO_TOKENS,
     NOTHING,
+    SUPPRESSED,
     ClassObject,
     Function,
     Hold,
@@ -125,7 +126,7 @@ def apply(
 ) -> Value:
     """Have a call's effects, in order: writes, suspension, further writes; then its result."""
     summary = run.program.summary(call.unit)
-    run.records.calls.append(CallRecord(at, call, run.state.holds))
+    run.records.calls.append(CallRecord(at, call, run.state.holds, SUPPRESSED in run.state.env))
     _apply_writes(run, summary, call, at, after_suspension=False)
     suspends = is_awaited and run.program.may_suspend(call.unit)
     if must_suspend or suspends:

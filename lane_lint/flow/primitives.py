@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lane_lint.flow.own_calls import apply, bind_arguments, values_of
-from lane_lint.flow.records import EventRecord, LaneRecord
-from lane_lint.flow.summary import ENTERING, Call
-from lane_lint.flow.values import NOTHING, Constant, Function, Lane, Made, Pending, Value, combine
+from lane_lint.flow.lanes import call_lane
+from lane_lint.flow.records import EventRecord
+from lane_lint.flow.values import NOTHING, Constant, Made, Value
 
 if TYPE_CHECKING:
     from lane_lint.flow.interpretation import Interpretation
@@ -27,10 +26,10 @@ def call_primitive(run: Interpretation, base: Value, i: CallMethod) -> Value | N
     lock = run.lock_of(base, is_async=None)
     if lock is not None and (done := _lock_method(run, *lock, i)) is not None:
         return done
+    if (done := call_lane(run, base, i)) is not None:
+        return done
     if base.path is None:
         return None
-    if _is_lane(run, base) and i.method in run.program.settings.lane_entry_methods:
-        return _give_to_lane(run, base.path, i)
     if run.program.objects.is_event(run.unit.owner, base.path):
         return _event_method(run, base.path, i)
     return None
@@ -60,33 +59,6 @@ def _may_fail(run: Interpretation, arguments: tuple[Argument, ...]) -> bool:
         if argument.keyword == "timeout" or (isinstance(value, Constant) and value.text == "False"):
             return True
     return len(arguments) > 1
-
-
-def _is_lane(run: Interpretation, base: Value) -> bool:
-    return isinstance(base.what, Lane) or (
-        base.path is not None and run.program.objects.is_lane(run.unit.owner, base.path)
-    )
-
-
-def _give_to_lane(run: Interpretation, lane: Path, i: CallMethod) -> Value:
-    """`lane.run(work, *args)`: the work is a turn; awaiting it has its effects."""
-    work = run.value(i.arguments[0].value) if i.arguments else NOTHING
-    function = work.what if isinstance(work.what, Function) else None
-    run.records.lanes.append(LaneRecord(i.at, lane, i.method, function.unit if function else None))
-    if function is None or i.method not in ENTERING:
-        return combine([run.value(a.value) for a in i.arguments], fresh=False)
-    rest = values_of(run, i.arguments[1:])
-    given = tuple((None, value) for value in function.arguments)
-    is_bound = function.receiver is not None
-    call = Call(
-        function.unit,
-        function.receiver,
-        bind_arguments(function.unit, (*given, *rest), is_bound=is_bound),
-        True,
-    )
-    if i.method == "run_blocking":
-        return apply(run, call, i.at)
-    return Value(what=Pending((call,), is_wrapped=True))
 
 
 def _event_method(run: Interpretation, path: Path, i: CallMethod) -> Value:

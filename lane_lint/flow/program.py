@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
-from lane_lint.flow import guards, turns
+from lane_lint.flow import guards, lock_reentry, turns
 from lane_lint.flow.fixpoint import interpret
 from lane_lint.flow.inert import Inertness
 from lane_lint.flow.objects import Objects
@@ -30,16 +30,23 @@ SHALLOW = 8
 
 
 class Program:
-    """One module under analysis; units are lowered and solved when they are first asked for."""
+    """One module under analysis; units are lowered and solved when they are first asked for.
 
-    def __init__(self, module: ModuleOutline, lines: tuple[str, ...], settings: Settings) -> None:
+    Attributes:
+        module_has_lanes: The module's text has to do with lanes.
+    """
+
+    def __init__(
+        self, module: ModuleOutline, lines: tuple[str, ...], settings: Settings, *, has_lanes: bool
+    ) -> None:
         self.module = module
         self.lines = lines
         self.settings = settings
         self.objects = Objects(module, settings)
         self.sharing = Sharing(module, self.objects)
         self.ownership = Ownership(module, settings.confined_classes)
-        self.inertness = Inertness(module, self.sharing)
+        self.module_has_lanes = has_lanes
+        self.inertness = Inertness(module, self.sharing, has_lanes=has_lanes)
         self.failures: dict[FunctionOutline, str] = {}
         self._units: dict[FunctionOutline, Unit] = {}
         self._lowered: list[Unit] = []
@@ -96,7 +103,7 @@ class Program:
         except (RecursionError, MemoryError):
             # What was half done would be taken for known.
             self._results.forget_unfinished()
-            self.inertness = Inertness(self.module, self.sharing)
+            self.inertness = Inertness(self.module, self.sharing, has_lanes=self.module_has_lanes)
             return False
         return True
 
@@ -132,19 +139,24 @@ class Program:
         return list(self._all_lowered())
 
     @cached_property
-    def in_turns(self) -> dict[Unit, tuple[Unit, Path | None]]:
-        """Every function that runs inside a turn, with the turn's root and its lane."""
-        return turns.reach_turns(self, turns.turn_roots(self, self.units))
+    def in_turns(self) -> dict[Unit, turns.InTurn]:
+        """Every function that may run inside a turn, with the turn and its lanes."""
+        return turns.find_turns(self, self.units)
 
     @cached_property
-    def lane_reentries(self) -> list[turns.Found]:
-        """Calls, in all units, that enter the lane whose turn they run in."""
-        return turns.find_lane_reentries(self, self.in_turns)
+    def off_lane(self) -> frozenset[Unit]:
+        """Functions that may run outside of any turn; those of `in_turns` among them run in both places."""
+        return turns.find_off_lane(self, self.in_turns, self.units)
 
     @cached_property
-    def lock_reentries(self) -> list[turns.Found]:
+    def has_eager_tasks(self) -> bool:
+        """Whether some loop is given a task factory that starts tasks there and then."""
+        return any(self.result(unit).records.eager_factories for unit in self.units)
+
+    @cached_property
+    def lock_reentries(self) -> list[lock_reentry.Found]:
         """Calls, in all units, that take a lock under a hold of the same lock."""
-        return turns.find_lock_reentries(self, self.units)
+        return lock_reentry.find_lock_reentries(self, self.units)
 
     def guards_of(self, owner: ClassOutline | None) -> list[guards.Guard]:
         """The locks of a class with its relatives, or of the module's globals, and what they guard."""

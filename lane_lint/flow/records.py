@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from lane_lint.flow.summary import Call, WriteEffect
     from lane_lint.flow.unit import Unit
     from lane_lint.flow.values import Hold, Token, Tokens, Value
+    from lane_lint.model.instructions import Temp
     from lane_lint.model.path import Path
 
 
@@ -94,11 +95,16 @@ class UseRecord:
 
 @dataclass(frozen=True, slots=True)
 class CallRecord:
-    """A call of a function of this module, with the locks held there."""
+    """A call of a function of this module, with the locks held there.
+
+    Attributes:
+        is_suppressed: The mark of the turn, if there is one, is hidden from what is started there.
+    """
 
     site: int
     call: Call
     holds: frozenset[Hold]
+    is_suppressed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,12 +144,22 @@ class AcquireRecord:
 
 @dataclass(frozen=True, slots=True)
 class StartRecord:
-    """A task, timer or thread is started."""
+    """A task, timer or thread is started.
+
+    Attributes:
+        is_suppressed: What is started does not inherit the mark of the turn.
+        is_eager: It is told to start there and then; None where that is up to the loop's task factory.
+        result: The temporary that holds its handle.
+        is_awaited: It is waited for right where it is started.
+    """
 
     site: int
     starter: str
     target: Unit | None
     is_suppressed: bool
+    is_eager: bool | None
+    result: Temp | None
+    is_awaited: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,12 +174,61 @@ class CallbackRecord:
 
 @dataclass(frozen=True, slots=True)
 class LaneRecord:
-    """Work is given to a lane."""
+    """Work is given to a lane, or to several at once; or a lane is waited for in another way.
+
+    Attributes:
+        lanes: Empty when it is not known which they are.
+        method: The method of the lane, or `run_all`.
+        call: How the work is called, when it is a function of this module.
+        parameter: The parameter of this very function that is the work.
+        result: The temporary that the call gives.
+        is_waited: Who calls waits for the end of the turn.
+    """
 
     site: int
-    lane: Path
+    lanes: tuple[Path, ...]
     method: str
-    work: Unit | None
+    call: Call | None
+    parameter: str | None
+    result: Temp | None
+    is_waited: bool
+
+
+@dataclass(frozen=True, slots=True)
+class OutsideRecord:
+    """Somebody outside of the module's code is waited for.
+
+    Attributes:
+        is_known: It is known to wait; else it is awaited, and nothing more is known.
+        is_returned: It is returned for the caller to wait for.
+        derived_from: The waits whose results it belongs to: reading the body of an answer is one with the request.
+    """
+
+    site: int
+    is_known: bool
+    is_returned: bool = False
+    derived_from: frozenset[int] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class GateRecord:
+    """Something that is named as a gate is entered or acquired; nothing else is known of it."""
+
+    site: int
+
+
+@dataclass(frozen=True, slots=True)
+class CompletionRecord:
+    """A future, perhaps, is completed or cancelled.
+
+    Attributes:
+        runs_inline: Its callbacks run in the middle of that call; None when it depends on what `future` is.
+    """
+
+    site: int
+    method: str
+    future: Value
+    runs_inline: bool | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,6 +257,10 @@ class Records:
     callbacks: list[CallbackRecord] = field(default_factory=list)
     lanes: list[LaneRecord] = field(default_factory=list)
     events: list[EventRecord] = field(default_factory=list)
+    outside: list[OutsideRecord] = field(default_factory=list)
+    gates: list[GateRecord] = field(default_factory=list)
+    completions: list[CompletionRecord] = field(default_factory=list)
+    eager_factories: list[int] = field(default_factory=list)
     returns: list[tuple[Value, frozenset[Hold], Tokens]] = field(default_factory=list)
     exits: list[frozenset[Hold]] = field(default_factory=list)
     releases: list[Path] = field(default_factory=list)

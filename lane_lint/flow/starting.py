@@ -2,31 +2,78 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from lane_lint.flow.lanes import note_started
 from lane_lint.flow.records import StartRecord
-from lane_lint.flow.values import NOTHING, Function, Pending, Value
+from lane_lint.flow.values import NOTHING, SUPPRESSED, Constant, Dotted, Function, Made, Pending, Value
 
 if TYPE_CHECKING:
     from lane_lint.flow.interpretation import Interpretation
     from lane_lint.flow.unit import Unit
-    from lane_lint.model.instructions import Argument
+    from lane_lint.model.instructions import Argument, Suspend, Temp
 
-# The name no user can write that is bound while started tasks do not inherit the turn.
-SUPPRESSED = "%suppressed"
+EAGER_FACTORIES = frozenset({"asyncio.eager_task_factory", "asyncio.create_eager_task_factory"})
+# What makes a task on the running loop, so that an eager task factory starts it there and then.
+TASK_STARTERS = frozenset({"create_task", "ensure_future", "Task"})
+COPY_OF_CONTEXT = "contextvars.copy_context"
 
 
-def start(run: Interpretation, starter: str, arguments: tuple[Argument, ...], at: int) -> Value:
+def start(
+    run: Interpretation, starter: str, arguments: tuple[Argument, ...], at: int, result: Temp | None
+) -> Value:
     """Something is started that runs on its own: a task, a timer, a thread. The result is its handle."""
-    target: Unit | None = None
+    note_started(run, arguments)
+    record = StartRecord(
+        at,
+        starter,
+        _target(run, arguments),
+        _is_suppressed(run, arguments),
+        _is_eager(run, starter, arguments),
+        result,
+    )
+    run.records.starts.append(record)
+    return NOTHING
+
+
+def _target(run: Interpretation, arguments: tuple[Argument, ...]) -> Unit | None:
     for argument in arguments:
         what = run.value(argument.value).what
         if isinstance(what, Pending):
-            target = what.calls[0].unit
-        elif isinstance(what, Function):
-            target = what.unit
-        if target is not None:
-            break
-    suppressed = SUPPRESSED in run.state.env or any(a.keyword == "context" for a in arguments)
-    run.records.starts.append(StartRecord(at, starter, target, suppressed))
-    return NOTHING
+            return what.calls[0].unit
+        if isinstance(what, Function):
+            return what.unit
+    return None
+
+
+def _is_suppressed(run: Interpretation, arguments: tuple[Argument, ...]) -> bool:
+    """The mark is hidden, or the work gets a context of its own; a copy of the present one has the mark."""
+    if SUPPRESSED in run.state.env:
+        return True
+    contexts = [run.value(a.value) for a in arguments if a.keyword == "context"]
+    return any(c.what not in (Made(COPY_OF_CONTEXT), Constant("None", reset=True)) for c in contexts)
+
+
+def _is_eager(run: Interpretation, starter: str, arguments: tuple[Argument, ...]) -> bool | None:
+    for argument in arguments:
+        if argument.keyword == "eager_start":
+            what = run.value(argument.value).what
+            return isinstance(what, Constant) and what.text == "True"
+    return None if starter in TASK_STARTERS else False
+
+
+def note_task_factory(run: Interpretation, arguments: tuple[Argument, ...], at: int) -> None:
+    """Remember that a loop is given a factory whose tasks start there and then."""
+    for argument in arguments:
+        what = run.value(argument.value).what
+        if isinstance(what, (Dotted, Made)) and what.name in EAGER_FACTORIES:
+            run.records.eager_factories.append(at)
+
+
+def note_awaited_starts(run: Interpretation, i: Suspend) -> None:
+    """What is waited for where it is started does not outlive the place."""
+    awaited = {i.source, *i.given}
+    run.records.starts[:] = [
+        replace(r, is_awaited=True) if r.result in awaited else r for r in run.records.starts
+    ]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lane_lint.flow.summary import ENTERING, Summary, WriteEffect, translate
+from lane_lint.flow.passed_work import decorated_turn, parameters_run_as_turns
+from lane_lint.flow.summary import Summary, WriteEffect, translate
 from lane_lint.flow.values import BUSY, Constant, Instance, Lane, Lock, Made, Value
 from lane_lint.model.graph import Kind
 
@@ -42,6 +43,7 @@ def summarise(program: Program, unit: Unit, result: FunctionResult) -> Summary:
         suspends_before_yield=last_yield is None or any(s.site < last_yield for s in records.suspensions),
         suspends_after_yield=last_yield is None or any(s.site > last_yield for s in records.suspensions),
         enters=_entered(program, unit, records),
+        runs_as_turns=parameters_run_as_turns(program, unit, records),
     )
 
 
@@ -125,9 +127,11 @@ def _acquired(program: Program, unit: Unit, result: FunctionResult) -> frozenset
 
 
 def _entered(program: Program, unit: Unit, records: Records) -> frozenset[Path]:
-    found = {record.lane for record in records.lanes if record.method in ENTERING}
+    found = {lane for record in records.lanes if record.is_waited for lane in record.lanes}
     if any(d.rpartition(".")[2] == "turn" for d in unit.body.decorators):
-        found |= {lane for lane in (program.objects.only_lane(unit.owner),) if lane is not None}
+        found |= {lane for lane in (program.objects.turn_lane(unit.owner),) if lane is not None}
+    if (decorated := decorated_turn(program, unit)) is not None and decorated[0] is not None:
+        found.add(decorated[0])
     for record in records.calls:
         for lane in program.summary(record.call.unit).enters:
             if (path := translate(lane, record.call)) is not None:

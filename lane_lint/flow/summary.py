@@ -9,9 +9,6 @@ from lane_lint.model.path import ANY_ITEM, EACH_ITEM, MAX_LINKS, SELF, Path
 
 MAX_LENGTH = MAX_LINKS + 2
 
-# Methods of a lane whose caller waits for the turn.
-ENTERING = frozenset({"run", "run_blocking"})
-
 if TYPE_CHECKING:
     from lane_lint.flow.unit import Unit
     from lane_lint.flow.values import Value, What
@@ -61,6 +58,15 @@ class WriteEffect:
 
 
 @dataclass(frozen=True, slots=True)
+class PassedWork:
+    """That a function gives one of its parameters to lanes as work, by the method that is named."""
+
+    parameter: str
+    lanes: tuple[Path, ...]
+    method: str
+
+
+@dataclass(frozen=True, slots=True)
 class Summary:
     """The effects of a function, rooted at self, at its parameters, or at module globals.
 
@@ -73,7 +79,8 @@ class Summary:
         releases: Locks that it lets go without having taken them.
         holds_at_yield: Locks held where a context manager's body runs.
         walks: Live collections that a generator yields from while it iterates them.
-        enters: Lanes on which it runs a turn, itself or further down.
+        enters: Lanes on which it runs a turn and waits for it, itself or further down.
+        runs_as_turns: Its parameters that it gives to lanes as work.
     """
 
     suspends: bool = False
@@ -92,6 +99,7 @@ class Summary:
     suspends_before_yield: bool = False
     suspends_after_yield: bool = False
     enters: frozenset[Path] = frozenset()
+    runs_as_turns: tuple[PassedWork, ...] = ()
 
 
 UNKNOWN = Summary()
@@ -111,6 +119,20 @@ def translate(path: Path, call: Call) -> Path | None:
         base = next((value.path for name, value in call.arguments if name == root[1:]), None)
         return None if base is None else (*base, *links)[:MAX_LENGTH]
     return (root, *links)
+
+
+def seen_by_callee(path: Path, call: Call) -> Path | None:
+    """A path of the caller in the callee's terms: the way back of `translate`; None where it has no name for it."""
+    if call.unit.is_nested:
+        return ("^" + path[0][1:], *path[1:]) if path[0][0] == "$" else path
+    if path[0][0] == "@":
+        return path
+    if call.receiver is not None and path[: len(call.receiver)] == call.receiver:
+        return (SELF, *path[len(call.receiver) :])
+    for name, value in call.arguments:
+        if value.path is not None and path[: len(value.path)] == value.path:
+            return ("$" + name, *path[len(value.path) :])
+    return None
 
 
 def _translate_link(link: str, call: Call) -> str:

@@ -8,24 +8,26 @@ from typing import TYPE_CHECKING, Any
 from lane_lint.flow import names
 from lane_lint.flow.calls import call_method, call_value
 from lane_lint.flow.collections import gather
-from lane_lint.flow.contexts import enter, enter_suspends, leave
+from lane_lint.flow.contexts import enter, leave
+from lane_lint.flow.lanes import lanes_among
+from lane_lint.flow.outside import note_returned
 from lane_lint.flow.own_calls import call_now, class_of
 from lane_lint.flow.reading import element_of, load_attribute, load_item
-from lane_lint.flow.records import CallRecord, LoopRecord, UseRecord
+from lane_lint.flow.records import CallRecord, LoopRecord
 from lane_lint.flow.summary import translate
+from lane_lint.flow.suspending import suspend
 from lane_lint.flow.values import (
     COPY,
     NO_TOKENS,
     NOTHING,
+    SUPPRESSED,
     Constant,
     Function,
     Made,
     Pending,
     Value,
     combine,
-    in_order,
 )
-from lane_lint.flow.waiting import wait_for, wait_for_primitive
 from lane_lint.flow.writes import GONE, Manner, write
 from lane_lint.model.graph import Kind
 from lane_lint.model.instructions import (
@@ -54,7 +56,6 @@ from lane_lint.model.instructions import (
     StoreItem,
     Suspend,
     Walk,
-    Why,
 )
 from lane_lint.model.path import ANY_ITEM, extend, item_link
 
@@ -67,7 +68,11 @@ def _literal(run: Interpretation, i: Literal) -> None:
 
 
 def _combine(run: Interpretation, i: Combine) -> None:
-    run.state.temps[i.result] = combine([run.value(s) for s in i.sources], fresh=i.fresh)
+    values = [run.value(s) for s in i.sources]
+    made = combine(values, fresh=i.fresh)
+    if (lanes := lanes_among(run, values)) is not None:
+        made = made._replace(what=lanes)
+    run.state.temps[i.result] = made
 
 
 def _load_name(run: Interpretation, i: LoadName) -> None:
@@ -76,6 +81,7 @@ def _load_name(run: Interpretation, i: LoadName) -> None:
 
 
 def _load_attribute(run: Interpretation, i: LoadAttribute) -> None:
+    run.attributes[i.result] = i.attribute
     run.state.temps[i.result] = load_attribute(run, run.value(i.base), i.attribute, i.at)
 
 
@@ -134,53 +140,6 @@ def _delete_item(run: Interpretation, i: DeleteItem) -> None:
 
 def _delete_name(run: Interpretation, i: DeleteName) -> None:
     run.state.env.pop(i.name, None)
-
-
-def _suspend(run: Interpretation, i: Suspend) -> None:
-    source = run.value(i.source)
-    if i.why is Why.YIELD:
-        run.records.yields.append((i.at, run.state.holds, run.block.loops))
-        if run.body.kind is Kind.ASYNC_GENERATOR:
-            run.suspend(i.at, i.why)
-        run.state.temps[i.result] = NOTHING
-        return
-    _note_released(run, i)
-    _note_awaited(run, source, i)
-    if i.why is Why.ENTER:
-        if enter_suspends(run, source):
-            run.suspend(i.at, i.why, i.callee)
-        return
-    if i.why is Why.AWAIT and wait_for_primitive(run, source, i.at):
-        run.state.temps[i.result] = NOTHING
-        return
-    if isinstance(source.what, Pending) and i.why is Why.AWAIT:
-        run.state.temps[i.result] = wait_for(run, source, i.at)
-        return
-    run.suspend(i.at, i.why, i.callee)
-    # What the other side answers replaces what it was told: its answer is no copy of our state.
-    run.state.temps[i.result] = Value(waits=source.waits | {i.at})
-
-
-def _note_awaited(run: Interpretation, source: Value, i: Suspend) -> None:
-    """Remember reads of what is waited for itself, bare or through `asyncio.wait` and the like."""
-    if i.why is not Why.AWAIT:
-        return
-    tokens = source.tokens
-    if i.callee is not None:
-        tokens = (
-            frozenset().union(*(run.value(t).tokens for t in i.given)) if i.callee in WAITERS else NO_TOKENS
-        )
-    run.state.awaited |= frozenset(t for t in tokens if len(t.path) == 2 and t.path[1][0] == ".")
-
-
-def _note_released(run: Interpretation, i: Suspend) -> None:
-    """Record what was read under a lock, is given to what is awaited here, and is under no lock any more."""
-    for value in map(run.value, i.given):
-        if value.fresh:
-            continue
-        for token in in_order(value.tokens):
-            if token.was_released(run.state.holds) and not token.is_derived:
-                run.records.uses.append(UseRecord(i.at, token))
 
 
 def _enter(run: Interpretation, i: Enter) -> None:
@@ -255,18 +214,19 @@ def _return(run: Interpretation, i: Return) -> None:
     if i.source is not None:
         state, what = run.state, run.value(i.source).what
         if isinstance(what, Pending) and run.body.kind is Kind.SYNC:
-            run.records.calls.extend(CallRecord(i.at, call, state.holds) for call in what.calls)
+            run.records.calls.extend(
+                CallRecord(i.at, call, state.holds, SUPPRESSED in state.env) for call in what.calls
+            )
         returned = (run.value(i.source), state.holds - run.entry, state.decision_tokens())
         run.records.returns.append(returned)
+        if run.body.kind is Kind.SYNC:
+            note_returned(run, run.value(i.source), i.at)
 
 
 def _end_function(run: Interpretation, i: EndFunction) -> None:
     by_with = {hold for holds in run.entered.values() for hold in holds}
     run.records.exits.append(run.state.holds - run.entry - by_with)
 
-
-# What waits for what it is given.
-WAITERS = frozenset({"wait", "wait_for", "gather", "shield"})
 
 # What changes what a handler must know: staleness, holds and shared state.
 EFFECTS = (Suspend, Enter, Exit, StoreAttribute, StoreItem)
@@ -286,7 +246,7 @@ TRANSFER: dict[type, Callable[[Interpretation, Any], None]] = {
     DeleteAttribute: _delete_attribute,
     DeleteItem: _delete_item,
     DeleteName: _delete_name,
-    Suspend: _suspend,
+    Suspend: suspend,
     Enter: _enter,
     Exit: _exit,
     Step: _step,

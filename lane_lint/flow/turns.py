@@ -1,237 +1,159 @@
-"""Turns of lanes and holds of locks, followed through helpers: re-entry, starts, callbacks."""
+"""Turns: which functions run in a turn of which lane, and how the work got there."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fnmatch import fnmatch
 from typing import TYPE_CHECKING
 
-from lane_lint.flow.summary import ENTERING, translate
+from lane_lint.flow.passed_work import decorated_turn, work_handed_over
+from lane_lint.flow.summary import seen_by_callee, translate
 from lane_lint.model.path import SELF, Path
 
 if TYPE_CHECKING:
-    from lane_lint.flow.facts import FunctionFacts, Place
-    from lane_lint.flow.locks import LockKind
     from lane_lint.flow.program import Program
     from lane_lint.flow.records import CallRecord
+    from lane_lint.flow.summary import Call
     from lane_lint.flow.unit import Unit
+    from lane_lint.settings import Settings
 
-TURN_DECORATORS = frozenset({"turn", "on_lane"})
+TURN, ON_LANE = "turn", "on_lane"
 
 
 @dataclass(frozen=True, slots=True)
-class Reentry:
-    """A call that waits for what its caller holds: a lane's turn, or a lock.
+class InTurn:
+    """That a function runs in a turn.
 
     Attributes:
-        held: The lane or the lock.
-        callee: The function that enters or acquires; None when it is done right at the place.
-        root: The function whose turn, or whose hold, it is.
+        root: The function that is the turn; the function itself, or what calls it.
+        lanes: The lanes it runs on, as the function itself names them; empty when they are not known.
+        way: How the root got there: the lane's method, `run_all`, a decorator, or `name`.
+        is_suppressed: It runs only where the turn's mark is hidden from what is started.
     """
 
-    held: Path
-    place: Place
-    callee: str | None
-    root: str
-    root_line: int
-
-
-@dataclass(frozen=True, slots=True)
-class StartInTurn:
-    place: Place
-    starter: str
-    target: str | None
-    turn: str
-
-
-@dataclass(frozen=True, slots=True)
-class CallbackInTurn:
-    place: Place
-    name: str
-    turn: str
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """A re-entry at a place of a unit, before anybody asked for it."""
-
-    unit: Unit
-    site: int
-    held: Path
-    callee: str | None
     root: Unit
+    lanes: frozenset[Path]
+    way: str
+    is_suppressed: bool = False
 
 
-# Which functions run in turns
-
-
-def turn_roots(program: Program, units: list[Unit]) -> dict[Unit, Path | None]:
-    """Functions that are turns, with the lane they run on as they see it, when that is known."""
-    roots: dict[Unit, Path | None] = {}
-    for unit in units:
-        for record in program.result(unit).records.lanes:
-            if record.work is not None:
-                roots.setdefault(record.work, record.lane)
-    for unit in units:
-        if _is_named_as_turn(program, unit):
-            roots.setdefault(unit, program.objects.only_lane(unit.owner))
-    return roots
-
-
-def _is_named_as_turn(program: Program, unit: Unit) -> bool:
-    if any(fnmatch(unit.name, pattern) for pattern in program.settings.on_lane_name_patterns):
-        return True
-    return any(d.rpartition(".")[2] in TURN_DECORATORS for d in unit.body.decorators)
-
-
-def reach_turns(program: Program, roots: dict[Unit, Path | None]) -> dict[Unit, tuple[Unit, Path | None]]:
-    """Every function that runs inside a turn: the roots and what they call, with root and lane."""
-    reached: dict[Unit, tuple[Unit, Path | None]] = {}
-    pending = [(unit, unit, lane) for unit, lane in roots.items()]
+def find_turns(program: Program, units: list[Unit]) -> dict[Unit, InTurn]:
+    """Every function that may run in a turn: the turns themselves, and what they call."""
+    reached: dict[Unit, InTurn] = {}
+    pending = list(find_roots(program, units).items())
     while pending:
-        unit, root, lane = pending.pop(0)
-        if unit in reached:
+        unit, place = pending.pop(0)
+        known = reached.get(unit)
+        if known is not None and known.is_suppressed <= place.is_suppressed:
             continue
-        reached[unit] = (root, lane)
+        reached[unit] = place
         for record in program.result(unit).records.calls:
-            callee = record.call.unit
-            if (
-                record.call.receiver in (None, (SELF,)) and not _enters(program, record, lane)
-            ) or _is_followed(callee):
-                pending.append((callee, root, lane))
+            if _is_followed_from(program, unit, place, record):
+                pending.append((record.call.unit, _place_of_callee(place, record)))
     return reached
 
 
-def _enters(program: Program, record: CallRecord, lane: Path | None) -> bool:
-    entered = program.summary(record.call.unit).enters
-    return lane is not None and any(translate(path, record.call) == lane for path in entered)
-
-
-def _is_followed(unit: Unit) -> bool:
-    """Private helpers and nested functions are followed; a public method is where a report belongs."""
-    return unit.is_nested or unit.outline.is_private
-
-
-# Re-entry
-
-
-def find_lane_reentries(program: Program, reached: dict[Unit, tuple[Unit, Path | None]]) -> list[Found]:
-    found = []
-    for unit, (root, lane) in reached.items():
-        if lane is None:
-            continue
-        records = program.result(unit).records
-        for record in records.lanes:
-            if record.lane == lane and record.method in ENTERING and unit is root:
-                found.append(Found(unit, record.site, lane, None, root))
-        for call in records.calls:
-            if _enters(program, call, lane) and _reports_here(program, call.call.unit, lane):
-                found.append(Found(unit, call.site, lane, call.call.unit.name, root))
-    return found
-
-
-def _reports_here(program: Program, callee: Unit, lane: Path) -> bool:
-    """A public callee is reported at its call; a private one only when no public call in it enters."""
-    if not _is_followed(callee):
-        return True
-    records = program.result(callee).records
-    deeper = any(_enters(program, c, lane) for c in records.calls)
-    return not deeper and any(r.lane == lane and r.method in ENTERING for r in records.lanes)
-
-
-def find_lock_reentries(program: Program, units: list[Unit]) -> list[Found]:
-    """Acquisitions, and calls that acquire, of a lock that is held at that place."""
-    found: dict[tuple[Unit, int], Found] = {}
-    pending = [(unit, unit, lock) for unit in units for lock in sorted(_own_holds(program, unit))]
-    for unit, root, lock in pending:
-        for item in _reentries_in(program, unit, root, lock, set()):
-            found.setdefault((item.unit, item.site), item)
-    return list(found.values())
-
-
-def _own_holds(program: Program, unit: Unit) -> set[Path]:
-    """The locks that the unit itself holds somewhere and that their holder must not take again."""
-    result = program.result(unit)
-    holds = {h for c in result.records.calls for h in c.holds} | {
-        h for a in result.records.acquisitions for h in a.held
+def find_off_lane(program: Program, in_turns: dict[Unit, InTurn], units: list[Unit]) -> frozenset[Unit]:
+    """Functions that may also run outside of any turn, as far as this module tells."""
+    off = {unit for unit in units if unit not in in_turns or _is_open(program, unit)}
+    off |= {
+        record.target
+        for unit in units
+        for record in program.result(unit).records.starts
+        if record.target is not None and not is_declared(program, record.target)
     }
-    return {h.lock for h in holds if _blocks_itself(result.lock_kinds.get(h.lock))}
+    pending = list(off)
+    while pending:
+        for record in program.result(pending.pop()).records.calls:
+            callee = record.call.unit
+            if callee not in off and not record.call.is_turn and not is_declared(program, callee):
+                off.add(callee)
+                pending.append(callee)
+    return frozenset(off)
 
 
-def _blocks_itself(kind: LockKind | None) -> bool:
-    return kind is not None and kind.is_exclusive and not kind.is_reentrant
+def _is_open(program: Program, unit: Unit) -> bool:
+    """Whether anybody may call it: a public function that is not marked as (part of) a turn."""
+    return not is_helper(unit) and not is_declared(program, unit)
 
 
-def _reentries_in(
-    program: Program, unit: Unit, root: Unit, lock: Path, on_the_way: set[Unit]
-) -> Iterator[Found]:
-    """Re-entries while `lock` is held: in the root where its hold says so, in helpers everywhere."""
-    if unit in on_the_way:
-        return
-    on_the_way.add(unit)
-    records = program.result(unit).records
-    inside = unit is not root
-    for acquisition in records.acquisitions:
-        held = {h.lock for h in acquisition.held}
-        if acquisition.lock == lock and lock in held and not inside and _blocks_itself(acquisition.kind):
-            yield Found(unit, acquisition.site, lock, None, root)
-    for record in records.calls:
-        if not inside and lock not in {h.lock for h in record.holds}:
-            continue
-        if not any(translate(p, record.call) == lock for p in program.summary(record.call.unit).acquires):
-            continue
-        callee = record.call.unit
-        if _is_followed(callee) and _acquires_deeper(program, callee, lock, record):
-            yield from _reentries_in(program, callee, root, lock, on_the_way)
-        else:
-            yield Found(unit, record.site, lock, callee.name, root)
+# The turns themselves
 
 
-def _acquires_deeper(program: Program, callee: Unit, lock: Path, record: CallRecord) -> bool:
-    """Whether a private callee takes the lock only through a further call."""
-    if record.call.receiver not in (None, (SELF,)):
+def find_roots(program: Program, units: list[Unit]) -> dict[Unit, InTurn]:
+    """The functions that are given to a lane, decorated as turns, or named as parts of one."""
+    roots: dict[Unit, InTurn] = {}
+    for unit in units:
+        for record in program.result(unit).records.lanes:
+            if record.call is not None:
+                lanes = frozenset(_inside(record.lanes, record.call))
+                roots.setdefault(record.call.unit, InTurn(record.call.unit, lanes, record.method))
+        for handed, method, call in work_handed_over(program, unit):
+            roots.setdefault(call.unit, InTurn(call.unit, frozenset(_inside(handed, call)), method))
+    for unit in units:
+        if (found := decorated_turn(program, unit)) is not None:
+            lane, method = found
+            roots.setdefault(unit, InTurn(unit, frozenset([lane] if lane is not None else []), method))
+        if way := declared_way(program, unit):
+            lane = program.objects.turn_lane(unit.owner)
+            roots.setdefault(unit, InTurn(unit, frozenset([lane] if lane is not None else []), way))
+    return roots
+
+
+def _inside(lanes: tuple[Path, ...], call: Call) -> Iterator[Path]:
+    """The lanes as the work names them."""
+    for lane in lanes:
+        if (path := seen_by_callee(lane, call)) is not None:
+            yield path
+
+
+def is_declared(program: Program, unit: Unit) -> bool:
+    """Whether a function is marked, by its name or a decorator, to run in turns only."""
+    return declared_way(program, unit) is not None
+
+
+def declared_way(program: Program, unit: Unit) -> str | None:
+    """`turn`, `on_lane` or `name` for a function that its author has marked as (part of) a turn."""
+    for decorator in unit.body.decorators:
+        if (last := decorator.rpartition(".")[2]) in (TURN, ON_LANE):
+            return last
+    return "name" if is_on_lane_name(program.settings, unit.name) else None
+
+
+def is_on_lane_name(settings: Settings, name: str) -> bool:
+    """Whether a function of this name runs in turns only."""
+    return any(fnmatch(name, pattern) for pattern in settings.on_lane_name_patterns)
+
+
+# What they call
+
+
+def _is_followed_from(program: Program, unit: Unit, place: InTurn, record: CallRecord) -> bool:
+    """Whether a call is part of the turn: no turn of its own, and no public method of another object.
+
+    A public method that enters the same lane is where a re-entry is reported, so it is not followed.
+    """
+    callee = record.call.unit
+    if record.call.is_turn:
         return False
-    records = program.result(callee).records
-    if any(a.lock == lock for a in records.acquisitions):
-        return False
-    return any(
-        translate(p, c.call) == lock for c in records.calls for p in program.summary(c.call.unit).acquires
+    if is_helper(callee):
+        return True
+    is_own = record.call.receiver in (None, (SELF,))
+    return is_own and not any(
+        translate(p, record.call) in place.lanes for p in program.summary(callee).enters
     )
 
 
-# Facts of one function
+def _place_of_callee(place: InTurn, record: CallRecord) -> InTurn:
+    lanes = (seen_by_callee(lane, record.call) for lane in place.lanes)
+    return replace(
+        place,
+        lanes=frozenset(lane for lane in lanes if lane is not None),
+        is_suppressed=place.is_suppressed or record.is_suppressed,
+    )
 
 
-def lock_reentries(facts: FunctionFacts) -> Iterator[Reentry]:
-    yield from _of(facts, facts.program.lock_reentries)
-
-
-def lane_reentries(facts: FunctionFacts) -> Iterator[Reentry]:
-    yield from _of(facts, facts.program.lane_reentries)
-
-
-def _of(facts: FunctionFacts, found: list[Found]) -> Iterator[Reentry]:
-    for item in sorted((f for f in found if f.unit is facts.unit), key=lambda f: f.site):
-        yield Reentry(item.held, facts.place(item.site), item.callee, item.root.label, item.root.body.line)
-
-
-def starts_in_turn(facts: FunctionFacts) -> Iterator[StartInTurn]:
-    reached = facts.program.in_turns.get(facts.unit)
-    if reached is None:
-        return
-    for record in facts.records.starts:
-        if not record.is_suppressed:
-            target = record.target.name if record.target is not None else None
-            yield StartInTurn(facts.place(record.site), record.starter, target, reached[0].label)
-
-
-def callbacks_in_turn(facts: FunctionFacts) -> Iterator[CallbackInTurn]:
-    reached = facts.program.in_turns.get(facts.unit)
-    if reached is None:
-        return
-    for record in facts.records.callbacks:
-        name = (
-            facts.display(record.path) if record.path is not None and record.path[0] == SELF else record.name
-        )
-        yield CallbackInTurn(facts.place(record.site), name, reached[0].label)
+def is_helper(unit: Unit) -> bool:
+    """Private and nested functions are part of what calls them; a public one is a place for a report."""
+    return unit.is_nested or unit.outline.is_private

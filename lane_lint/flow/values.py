@@ -23,6 +23,13 @@ BUSY = "%busy"
 # The site of a hold that was there before the function began.
 ENTRY = -1
 
+# The name no user can write that is bound while started tasks do not inherit the turn.
+SUPPRESSED = "%suppressed"
+
+# What calls give that nobody has to wait for as for something outside: what a callback gave, a method of the
+# object that this module does not show, and a turn whose work is not known.
+CALLBACK, OWN, OF_LANE = "%callback", "%own", "%lane"
+
 # What a copy of a collection was made by, as `Made` has it.
 COPY = "copy"
 
@@ -136,7 +143,16 @@ class Lane:
     pass
 
 
-What: TypeAlias = Constant | Dotted | Made | Function | ClassObject | Instance | Super | Pending | Lock | Lane
+@dataclass(frozen=True, slots=True)
+class Lanes:
+    """A display that holds lanes."""
+
+    paths: tuple[Path, ...]
+
+
+What: TypeAlias = (
+    Constant | Dotted | Made | Function | ClassObject | Instance | Super | Pending | Lock | Lane | Lanes
+)
 
 
 class Value(NamedTuple):

@@ -26,6 +26,7 @@ WRAPPER = "class _:\n"
 # Python counts indentation from the last form feed on; libcst refuses one before code.
 _FORM_FEEDS = re.compile(r"[ \t\f]*\f")
 _REFUSED_AT = re.compile(r"error at (\d+):")
+MAX_TEXT = 60
 TABLES = Tables(EXPRESSIONS, STATEMENTS)
 
 
@@ -78,6 +79,30 @@ class Slice:
         if isinstance(node, (cst.For, cst.CompFor)):
             return " ".join(self._module.code_for_node(node.iter).split())
         return ""
+
+    def subject_text(self, node: cst.CSTNode) -> str:
+        """The source of what a place calls, awaits, enters or walks, on one line and without arguments."""
+        while isinstance(
+            node, (cst.Await, cst.WithItem, cst.For, cst.CompFor, cst.Return, cst.Lambda, cst.Call)
+        ):
+            node = _inner(node)
+        text = " ".join(self._module.code_for_node(node).split())
+        return text if len(text) <= MAX_TEXT else f"{text[:MAX_TEXT]}..."
+
+
+def _inner(node: cst.CSTNode) -> cst.CSTNode:
+    """The part of a node that says what it is about."""
+    if isinstance(node, cst.Await):
+        return node.expression
+    if isinstance(node, cst.WithItem):
+        return node.item
+    if isinstance(node, (cst.For, cst.CompFor)):
+        return node.iter
+    if isinstance(node, cst.Return):
+        return node.value or cst.Name("None")
+    if isinstance(node, cst.Lambda):
+        return node.body
+    return node.func if isinstance(node, cst.Call) else node
 
 
 class _Positions(PositionProvider):

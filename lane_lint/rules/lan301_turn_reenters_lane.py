@@ -70,13 +70,14 @@ class TurnReentersLane(Rule):
     hint = "move what it does into a function that does not enter the lane, and call that"
 
     def check(self, function: FunctionFacts) -> Iterator[Finding]:
-        for reentry in function.lane_reentries():
-            yield self.finding(
-                reentry.place.span,
-                path=function.file,
-                confidence=Confidence.HIGH,
-                call=f"'{reentry.callee}'" if reentry.callee else "this call",
-                lane=function.display(reentry.held),
-                turn=reentry.root,
-                turn_line=reentry.root_line,
-            )
+        for wait in function.lane_waits():
+            if wait.is_reentry:
+                yield self.finding(
+                    wait.place.span,
+                    path=function.file,
+                    confidence=Confidence.HIGH,
+                    call=f"'{wait.callee}'" if wait.callee else "this call",
+                    lane=function.display(wait.lane),
+                    turn=wait.root,
+                    turn_line=wait.root_line,
+                )

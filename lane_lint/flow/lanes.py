@@ -1,0 +1,142 @@
+"""Lanes: what is one, and how work is given to it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from lane_lint.flow.own_calls import apply, values_of
+from lane_lint.flow.passed_work import call_as_turn, parameter_of
+from lane_lint.flow.records import LaneRecord
+from lane_lint.flow.values import (
+    NOTHING,
+    OF_LANE,
+    Function,
+    Instance,
+    Lane,
+    Lanes,
+    Made,
+    Pending,
+    Value,
+    combine,
+)
+from lane_lint.flow.variables import origins
+from lane_lint.model.path import Path
+
+if TYPE_CHECKING:
+    from lane_lint.flow.interpretation import Interpretation
+    from lane_lint.flow.summary import Call
+    from lane_lint.model.instructions import Argument, CallMethod, Temp
+
+RUN_ALL, CLOSE = "run_all", "close"
+
+
+def lane_of(run: Interpretation, value: Value, temp: Temp | None = None) -> Path | None:
+    """The lane that a value is, if it is one.
+
+    Args:
+        temp: Where the value was loaded, so that a lane of this very call is named by its variable.
+    """
+    if isinstance(value.what, Lane):
+        return value.path or ("^" + run.loaded.get(temp, ""),) if temp is not None else value.path
+    if value.path is None:
+        return None
+    if run.program.objects.is_lane(run.unit.owner, value.path):
+        return value.path
+    if len(value.path) == 1 and value.path[0][0] in "^$":
+        return _lane_in_variable(run, value.path)
+    return None
+
+
+def _lane_in_variable(run: Interpretation, path: Path) -> Path | None:
+    """A lane that an outer variable or a parameter holds: by what it was bound to, else by its name."""
+    found = origins(run.unit, path[0][1:])
+    if any(run.program.objects.is_lane_type(maker) for maker in found.makers):
+        return path
+    if found.path is not None:
+        return found.path if run.program.objects.is_lane(run.unit.owner, found.path) else None
+    is_known = bool(found.makers) or found.is_made
+    return path if not is_known and run.program.objects.is_named_as_lane(path) else None
+
+
+def call_lane(run: Interpretation, base: Value, i: CallMethod) -> Value | None:
+    """Call a method of a lane that runs work or waits for turns; None when it is no such call."""
+    is_entry = i.method in run.program.settings.lane_entry_methods
+    if not is_entry and i.method != CLOSE:
+        return None
+    lane = lane_of(run, base, i.base)
+    if lane is None:
+        return None
+    if is_entry:
+        return give_work(run, (lane,), i.method, i.arguments, i.at, i.result)
+    if i.is_awaited:
+        run.records.lanes.append(LaneRecord(i.at, (lane,), CLOSE, None, None, i.result, True))
+    return Value(what=Made(OF_LANE))
+
+
+def run_on_all(run: Interpretation, arguments: tuple[Argument, ...], at: int) -> Value:
+    """`run_all(lanes, work, *args)`: one turn on several lanes."""
+    what = run.value(arguments[0].value).what if arguments else None
+    lanes = what.paths if isinstance(what, Lanes) else ()
+    return give_work(run, lanes, RUN_ALL, arguments[1:], at, None)
+
+
+def lanes_among(run: Interpretation, values: list[Value]) -> Lanes | None:
+    """The lanes in a display, where it holds some."""
+    if not run.program.module_has_lanes:
+        return None
+    paths = tuple(path for value in values if (path := lane_of(run, value)) is not None)
+    return Lanes(paths) if paths else None
+
+
+def give_work(
+    run: Interpretation,
+    lanes: tuple[Path, ...],
+    method: str,
+    arguments: tuple[Argument, ...],
+    at: int,
+    result: Temp | None,
+) -> Value:
+    """Give `work, *args` to lanes: the work is a turn; awaiting it has its effects."""
+    work = run.value(arguments[0].value) if arguments else NOTHING
+    call = _call_of_work(run, work, arguments[1:])
+    is_waited = waits_for_turn(method)
+    parameter = parameter_of(work)
+    run.records.lanes.append(LaneRecord(at, lanes, method, call, parameter, result, is_waited))
+    if call is None or not is_waited:
+        made = combine([run.value(a.value) for a in arguments], fresh=False)
+        return made._replace(what=Made(OF_LANE)) if is_waited else made
+    if method == "run_blocking":
+        return apply(run, call, at)
+    return Value(what=Pending((call,), is_wrapped=True))
+
+
+def waits_for_turn(method: str) -> bool:
+    """Whether who calls an entering method waits for the turn; a post does not."""
+    return "post" not in method
+
+
+def _call_of_work(run: Interpretation, work: Value, rest: tuple[Argument, ...]) -> Call | None:
+    function = _function_of(run, work)
+    if function is None:
+        return None
+    return call_as_turn(function, values_of(run, rest))
+
+
+def _function_of(run: Interpretation, work: Value) -> Function | None:
+    """The function that a lane is to call; for an object of an own class its `__call__`."""
+    if isinstance(work.what, Function):
+        return work.what
+    if isinstance(work.what, Instance):
+        method = run.program.module.method(work.what.outline, "__call__")
+        if method is not None:
+            return Function(run.program.unit(method), work.path or ("%fresh",))
+    return None
+
+
+def note_started(run: Interpretation, arguments: tuple[Argument, ...]) -> None:
+    """What is given to a task to wait for is not waited for here."""
+    started = {a.value for a in arguments}
+    run.records.lanes[:] = [
+        replace(r, is_waited=False) if r.result in started else r for r in run.records.lanes
+    ]

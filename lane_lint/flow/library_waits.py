@@ -1,0 +1,178 @@
+"""What the standard library and well-known ones wait for: calls that block, and awaitables that really wait."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+HTTP_VERBS = frozenset(
+    {"get", "post", "put", "patch", "delete", "head", "options", "request", "send", "stream"}
+)
+
+BLOCKING_FUNCTIONS = frozenset(
+    {
+        "time.sleep",
+        "input",
+        "os.system",
+        "os.wait",
+        "os.waitpid",
+        "select.select",
+        "signal.pause",
+        "signal.sigwait",
+        "subprocess.run",
+        "subprocess.call",
+        "subprocess.check_call",
+        "subprocess.check_output",
+        "subprocess.getoutput",
+        "subprocess.getstatusoutput",
+        "socket.create_connection",
+        "socket.getaddrinfo",
+        "socket.gethostbyname",
+        "urllib.request.urlopen",
+        "urllib.request.urlretrieve",
+        "urllib3.request",
+        "concurrent.futures.wait",
+        "multiprocessing.connection.wait",
+        "asyncio.run",
+        "anyio.run",
+        "trio.run",
+        "gevent.sleep",
+        "eventlet.sleep",
+        "sqlite3.connect",
+        "psycopg.connect",
+        "psycopg2.connect",
+        "pymysql.connect",
+        *(f"{library}.{verb}" for library in ("requests", "httpx") for verb in HTTP_VERBS),
+    }
+)
+
+# `*` stands for every method.
+_QUEUE = frozenset({"get", "put", "join"})
+_FUTURE = frozenset({"result", "exception"})
+_SOCKET = frozenset(
+    {"recv", "recv_into", "recvfrom", "send", "sendall", "sendto", "sendfile", "accept", "connect"}
+)
+_DATABASE = frozenset(
+    {"execute", "executemany", "executescript", "commit", "rollback", "fetchall", "fetchone"}
+)
+_POOL = frozenset({"map", "starmap", "apply", "join"})
+_WORKER = frozenset({"join"})
+_ALL = frozenset({"*"})
+BLOCKING_METHODS: Mapping[str, frozenset[str]] = {
+    "queue.Queue": _QUEUE,
+    "queue.LifoQueue": _QUEUE,
+    "queue.PriorityQueue": _QUEUE,
+    "queue.SimpleQueue": frozenset({"get"}),
+    "multiprocessing.Queue": _QUEUE,
+    "multiprocessing.JoinableQueue": _QUEUE,
+    "multiprocessing.SimpleQueue": frozenset({"get"}),
+    "multiprocessing.Pool": _POOL,
+    "multiprocessing.Process": _WORKER,
+    "multiprocessing.Event": frozenset({"wait"}),
+    "threading.Thread": _WORKER,
+    "threading.Timer": _WORKER,
+    "threading.Event": frozenset({"wait"}),
+    "threading.Condition": frozenset({"wait", "wait_for"}),
+    "threading.Barrier": frozenset({"wait"}),
+    "subprocess.Popen": frozenset({"wait", "communicate"}),
+    "concurrent.futures.Future": _FUTURE,
+    "asyncio.run_coroutine_threadsafe": _FUTURE,
+    "concurrent.futures.ThreadPoolExecutor": frozenset({"shutdown", "map"}),
+    "concurrent.futures.ProcessPoolExecutor": frozenset({"shutdown", "map"}),
+    "socket.socket": _SOCKET,
+    "socket.create_connection": _SOCKET,
+    "ssl.SSLSocket": _SOCKET,
+    "requests.Session": HTTP_VERBS,
+    "requests.session": HTTP_VERBS,
+    "httpx.Client": HTTP_VERBS,
+    "urllib3.PoolManager": frozenset({"request", "urlopen"}),
+    "http.client.HTTPConnection": frozenset({"connect", "request", "getresponse"}),
+    "http.client.HTTPSConnection": frozenset({"connect", "request", "getresponse"}),
+    "smtplib.SMTP": frozenset({"connect", "login", "sendmail", "send_message", "quit"}),
+    "smtplib.SMTP_SSL": frozenset({"connect", "login", "sendmail", "send_message", "quit"}),
+    "ftplib.FTP": _ALL,
+    "redis.Redis": _ALL,
+    "redis.StrictRedis": _ALL,
+    "redis.from_url": _ALL,
+    "redis.Redis.from_url": _ALL,
+    "pymongo.MongoClient": _ALL,
+    "sqlite3.Connection": _DATABASE,
+    "sqlite3.connect": _DATABASE,
+    "psycopg.connect": _DATABASE,
+    "psycopg2.connect": _DATABASE,
+    "pymysql.connect": _DATABASE,
+    "asyncio.get_event_loop": frozenset({"run_until_complete", "run_forever"}),
+    "asyncio.new_event_loop": frozenset({"run_until_complete", "run_forever"}),
+    "select.poll": frozenset({"poll"}),
+    "select.epoll": frozenset({"poll"}),
+    "selectors.DefaultSelector": frozenset({"select"}),
+}
+# Where the very same type is known under further names.
+_OTHER_NAMES = {
+    "concurrent.futures._base.Future": "concurrent.futures.Future",
+    "concurrent.futures.thread.ThreadPoolExecutor": "concurrent.futures.ThreadPoolExecutor",
+    "concurrent.futures.Executor": "concurrent.futures.ThreadPoolExecutor",
+    "multiprocessing.pool.Pool": "multiprocessing.Pool",
+    "redis.client.Redis": "redis.Redis",
+}
+
+# Types of futures that run their callbacks in the middle of the call that completes or cancels them.
+INLINE_FUTURES = frozenset({"concurrent.futures.Future", "asyncio.run_coroutine_threadsafe"})
+EXECUTORS = frozenset({"concurrent.futures.ThreadPoolExecutor", "concurrent.futures.ProcessPoolExecutor"})
+WORKERS = frozenset({"threading.Thread", "threading.Timer", "multiprocessing.Process"})
+
+# Calls that give an awaitable whose waiting is nobody's but the event loop's.
+AWAITABLES = frozenset(
+    {
+        "asyncio.sleep",
+        "asyncio.wait",
+        "asyncio.wait_for",
+        "asyncio.gather",
+        "asyncio.shield",
+        "asyncio.to_thread",
+        "asyncio.open_connection",
+        "asyncio.open_unix_connection",
+        "asyncio.create_subprocess_exec",
+        "asyncio.create_subprocess_shell",
+        "asyncio.start_server",
+        "asyncio.wrap_future",
+        "anyio.sleep",
+        "anyio.sleep_until",
+        "anyio.sleep_forever",
+        "anyio.to_thread.run_sync",
+        "anyio.run_process",
+        "anyio.open_process",
+        "anyio.connect_tcp",
+        "trio.sleep",
+        "trio.sleep_until",
+        "trio.sleep_forever",
+        "trio.to_thread.run_sync",
+        "trio.run_process",
+        "trio.open_tcp_stream",
+    }
+)
+# They let other tasks run once and wait for nothing.
+CHECKPOINTS = frozenset(
+    {
+        "anyio.lowlevel.checkpoint",
+        "anyio.lowlevel.cancel_shielded_checkpoint",
+        "trio.lowlevel.checkpoint",
+        "trio.lowlevel.cancel_shielded_checkpoint",
+    }
+)
+SLEEPS = frozenset({"time.sleep", "asyncio.sleep", "anyio.sleep", "trio.sleep", "gevent.sleep"})
+
+
+def canonical(name: str) -> str:
+    """The name that the tables know a type by."""
+    return _OTHER_NAMES.get(name, name)
+
+
+def blocks(type_name: str, method: str) -> bool:
+    """Whether a method of a type makes its thread wait."""
+    methods = BLOCKING_METHODS.get(canonical(type_name), frozenset())
+    return method in methods or (methods is _ALL and not method.startswith("_"))
+
+
+def is_inline_future(type_name: str) -> bool:
+    """Whether completing an object of the type runs its callbacks there and then."""
+    return canonical(type_name) in INLINE_FUTURES

@@ -1,0 +1,80 @@
+"""Suspensions: what an `await`, an `async for`, an `async with` or a `yield` waits for, and what that does."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lane_lint.flow.contexts import enter_suspends
+from lane_lint.flow.outside import note_wait
+from lane_lint.flow.records import CallRecord, UseRecord
+from lane_lint.flow.starting import note_awaited_starts
+from lane_lint.flow.values import NO_TOKENS, NOTHING, SUPPRESSED, Pending, Value, in_order
+from lane_lint.flow.waiting import wait_for, wait_for_primitive
+from lane_lint.model.graph import Kind
+from lane_lint.model.instructions import Suspend, Why
+
+if TYPE_CHECKING:
+    from lane_lint.flow.interpretation import Interpretation
+
+# What waits for what it is given.
+WAITERS = frozenset({"wait", "wait_for", "gather", "shield"})
+
+
+def suspend(run: Interpretation, i: Suspend) -> None:
+    """Wait for a value, if it really waits, and take what comes of it."""
+    source = run.value(i.source)
+    if i.why is Why.YIELD:
+        run.records.yields.append((i.at, run.state.holds, run.block.loops))
+        if run.body.kind is Kind.ASYNC_GENERATOR:
+            run.suspend(i.at, i.why)
+        run.state.temps[i.result] = NOTHING
+        return
+    note_wait(run, source, i)
+    _note_generators(run, source, i)
+    note_awaited_starts(run, i)
+    _note_released(run, i)
+    _note_awaited(run, source, i)
+    if i.why is Why.ENTER:
+        if enter_suspends(run, source):
+            run.suspend(i.at, i.why, i.callee)
+        return
+    if i.why is Why.AWAIT and wait_for_primitive(run, source, i.at):
+        run.state.temps[i.result] = NOTHING
+        return
+    if isinstance(source.what, Pending) and i.why is Why.AWAIT:
+        run.state.temps[i.result] = wait_for(run, source, i.at)
+        return
+    run.suspend(i.at, i.why, i.callee)
+    # What the other side answers replaces what it was told: its answer is no copy of our state.
+    run.state.temps[i.result] = Value(waits=source.waits | {i.at})
+
+
+def _note_generators(run: Interpretation, source: Value, i: Suspend) -> None:
+    """What an own asynchronous generator does between its `yield`s, it does where it is walked."""
+    if i.why is Why.NEXT and isinstance(source.what, Pending) and run.program.module_has_lanes:
+        state = run.state
+        run.records.calls += [
+            CallRecord(i.at, call, state.holds, SUPPRESSED in state.env) for call in source.what.calls
+        ]
+
+
+def _note_awaited(run: Interpretation, source: Value, i: Suspend) -> None:
+    """Remember reads of what is waited for itself, bare or through `asyncio.wait` and the like."""
+    if i.why is not Why.AWAIT:
+        return
+    tokens = source.tokens
+    if i.callee is not None:
+        tokens = (
+            frozenset().union(*(run.value(t).tokens for t in i.given)) if i.callee in WAITERS else NO_TOKENS
+        )
+    run.state.awaited |= frozenset(t for t in tokens if len(t.path) == 2 and t.path[1][0] == ".")
+
+
+def _note_released(run: Interpretation, i: Suspend) -> None:
+    """Record what was read under a lock, is given to what is awaited here, and is under no lock any more."""
+    for value in map(run.value, i.given):
+        if value.fresh:
+            continue
+        for token in in_order(value.tokens):
+            if token.was_released(run.state.holds) and not token.is_derived:
+                run.records.uses.append(UseRecord(i.at, token))

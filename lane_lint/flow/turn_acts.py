@@ -1,0 +1,126 @@
+"""What a function does inside a turn that does not belong there: starts, callbacks, completions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from lane_lint.flow.callables import given_to, leaves_component
+from lane_lint.flow.library_waits import is_inline_future
+from lane_lint.flow.object_types import types_of
+from lane_lint.flow.passed_work import parameter_of
+from lane_lint.model.path import SELF
+
+if TYPE_CHECKING:
+    from lane_lint.flow.facts import FunctionFacts, Place
+    from lane_lint.flow.program import Program
+    from lane_lint.flow.records import StartRecord
+    from lane_lint.flow.turns import InTurn
+    from lane_lint.flow.unit import Unit
+    from lane_lint.flow.values import Value
+
+
+@dataclass(frozen=True, slots=True)
+class StartInTurn:
+    place: Place
+    starter: str
+    target: str | None
+    turn: str
+
+
+@dataclass(frozen=True, slots=True)
+class CallbackInTurn:
+    place: Place
+    name: str
+    turn: str
+
+
+@dataclass(frozen=True, slots=True)
+class CompletionInTurn:
+    place: Place
+    future: str
+    method: str
+    turn: str
+
+
+def starts_in_turn(facts: FunctionFacts) -> Iterator[StartInTurn]:
+    """Starts of tasks, timers and threads that take the turn's mark along; what is awaited at once ends in it."""
+    turn = facts.program.in_turns.get(facts.unit)
+    if turn is None or turn.is_suppressed:
+        return
+    for record in facts.records.starts:
+        if not record.is_suppressed and not record.is_awaited:
+            yield _start_in_turn(facts, record, turn)
+
+
+def eager_starts_in_turn(facts: FunctionFacts) -> Iterator[StartInTurn]:
+    """Starts that hide the turn's mark from a task whose beginning runs in the turn all the same."""
+    turn = facts.program.in_turns.get(facts.unit)
+    if turn is None:
+        return
+    for record in facts.records.starts:
+        is_eager = facts.program.has_eager_tasks if record.is_eager is None else record.is_eager
+        is_suppressed = record.is_suppressed or turn.is_suppressed
+        if is_eager and is_suppressed and not _waits_first(facts.program, record.target):
+            yield _start_in_turn(facts, record, turn)
+
+
+def _start_in_turn(facts: FunctionFacts, record: StartRecord, turn: InTurn) -> StartInTurn:
+    target = record.target.name if record.target is not None else None
+    return StartInTurn(facts.place(record.site), record.starter, target, turn.root.label)
+
+
+def _waits_first(program: Program, target: Unit | None) -> bool:
+    """Whether a coroutine does nothing that matters to a lane before it waits for somebody outside."""
+    if target is None:
+        return False
+    records = program.result(target).records
+    first = min((record.site for record in records.outside), default=None)
+    if first is None:
+        return False
+    before = [r.site for r in records.lanes] + [r.site for r in records.calls]
+    before += [r.site for r in records.callbacks]
+    before += [r.site for r in records.writes] + [r.site for r in records.reads]
+    return min(before, default=first) >= first
+
+
+def completions_in_turn(facts: FunctionFacts) -> Iterator[CompletionInTurn]:
+    """Completions of futures that run their callbacks inline."""
+    turn = facts.program.in_turns.get(facts.unit)
+    if turn is None:
+        return
+    for record in facts.records.completions:
+        if record.runs_inline or (
+            record.runs_inline is None and _is_given_inline_future(facts, record.future)
+        ):
+            future = facts.text_at(record.site).rpartition(".")[0]
+            yield CompletionInTurn(facts.place(record.site), future, record.method, turn.root.label)
+
+
+def _is_given_inline_future(facts: FunctionFacts, future: Value) -> bool:
+    """Whether the callers of a helper give it a future that runs its callbacks inline."""
+    name = parameter_of(future)
+    owner = facts.unit.defining(name) if name is not None else None
+    if owner is None or name is None:
+        return False
+    program = facts.program
+    return any(
+        is_inline_future(type_name)
+        for caller, value in given_to(program, owner, name)
+        for type_name in types_of(program, caller, value)
+    )
+
+
+def callbacks_in_turn(facts: FunctionFacts) -> Iterator[CallbackInTurn]:
+    """Calls of callables that were stored or passed in."""
+    turn = facts.program.in_turns.get(facts.unit)
+    if turn is None:
+        return
+    for record in facts.records.callbacks:
+        if not leaves_component(facts.program, facts.unit, record):
+            continue
+        name = (
+            facts.display(record.path) if record.path is not None and record.path[0] == SELF else record.name
+        )
+        yield CallbackInTurn(facts.place(record.site), name, turn.root.label)

@@ -1,0 +1,65 @@
+"""What a function waits for inside a turn: somebody outside of the component, and gates."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from lane_lint.flow.locks import looks_like_gate
+from lane_lint.model.path import display
+
+if TYPE_CHECKING:
+    from lane_lint.flow.facts import FunctionFacts, Place
+    from lane_lint.flow.records import AcquireRecord
+
+
+@dataclass(frozen=True, slots=True)
+class WaitInTurn:
+    """A wait of a turn.
+
+    Attributes:
+        subject: What is waited for, as it is written.
+        is_known: It is known to wait.
+    """
+
+    place: Place
+    subject: str
+    turn: str
+    is_known: bool
+
+
+def outside_waits(facts: FunctionFacts) -> Iterator[WaitInTurn]:
+    """Waits for somebody outside of the component, in the order of the source."""
+    turn = facts.program.in_turns.get(facts.unit)
+    if turn is None:
+        return
+    found: dict[int, bool] = {}
+    sites = {record.site for record in facts.records.outside}
+    for record in facts.records.outside:
+        is_part = bool((record.derived_from - {record.site}) & sites)
+        if not is_part and (not record.is_returned or facts.unit is turn.root):
+            found[record.site] = found.get(record.site, False) or record.is_known
+    for acquisition in facts.records.acquisitions:
+        if not _is_gate(facts, acquisition):
+            found.setdefault(acquisition.site, False)
+    for site in sorted(found):
+        yield WaitInTurn(facts.place(site), facts.text_at(site), turn.root.label, found[site])
+
+
+def gates_in_turn(facts: FunctionFacts) -> Iterator[WaitInTurn]:
+    """Acquisitions of locks, semaphores, conditions and operation gates."""
+    turn = facts.program.in_turns.get(facts.unit)
+    if turn is None:
+        return
+    known = {a.site for a in facts.records.acquisitions if _is_gate(facts, a)}
+    for site in sorted(known | {record.site for record in facts.records.gates}):
+        yield WaitInTurn(facts.place(site), facts.text_at(site), turn.root.label, site in known)
+
+
+def _is_gate(facts: FunctionFacts, acquisition: AcquireRecord) -> bool:
+    """Whether what is entered is a lock by its make or its name; else it is some resource or other."""
+    objects, owner = facts.program.objects, facts.unit.owner
+    if objects.lock_at(owner, acquisition.lock) is not None or acquisition.lock[-1][0] in "%^$[":
+        return True
+    return looks_like_gate(display(acquisition.lock).rpartition(".")[2])
