@@ -57,7 +57,7 @@ class Gate:
         sketch = function.sketch
         if not self._has_locks or not self._takes_lock(function):
             return False
-        if sketch.suspensions or sketch.has_nested or len(sketch.contexts) > 1:
+        if sketch.suspensions or sketch.has_nested or sketch.acquires or len(sketch.contexts) > 1:
             return True
         names = sketch.own_calls.keys() | sketch.references | {w.attribute for w in sketch.writes}
         called = [method for name in names for method in self._methods(function, name)]

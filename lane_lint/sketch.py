@@ -48,6 +48,7 @@ class Sketch:
         imports: Imports made inside the function.
         nested_writes: Plain names of things that a nested function changes in place.
         references: Own attributes that are mentioned, called or not.
+        releases: Last names of what a `release` is called or mentioned of.
     """
 
     self_name: str | None = None
@@ -68,6 +69,7 @@ class Sketch:
     contexts: set[str] = field(default_factory=set)
     other_reads: dict[str, int] = field(default_factory=dict)
     acquires: bool = False
+    releases: set[str] = field(default_factory=set)
     loops: list[LoopLines] = field(default_factory=list)
     declared: set[str] = field(default_factory=set)
     attribute_values: list[tuple[str, ast.expr | None, ast.expr | None]] = field(default_factory=list)

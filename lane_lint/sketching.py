@@ -15,6 +15,7 @@ from lane_lint.assignments import note_annotated, note_assign, note_item, note_w
 from lane_lint.method_names import MUTATORS, STARTERS
 from lane_lint.sketch import LoopLines, Sketch, Write, base_name, dotted
 
+ACQUIRERS = frozenset({"acquire", "acquire_nowait", "enter_async_context", "enter_context"})
 COPIERS = frozenset({"list", "tuple", "sorted", "set", "frozenset", "range", "dict"})
 
 
@@ -86,6 +87,8 @@ def _latest(lines: dict[str, int], name: str, line: int) -> None:
 
 
 def _note_attribute(sketch: Sketch, node: ast.Attribute) -> None:
+    if node.attr == "release":
+        sketch.releases.add((dotted(node.value) or "").rpartition(".")[2])
     if not isinstance(node.ctx, ast.Load):
         _note_write(sketch, node)
     elif isinstance(node.value, ast.Name) and sketch.is_own(node.value.id):
@@ -110,6 +113,9 @@ def _note_call(sketch: Sketch, node: ast.Call) -> None:
     name = None
     if isinstance(function, ast.Attribute):
         name = function.attr
+        if name in ACQUIRERS:
+            # Also of the first parameter, which in a plain function is no `self`.
+            sketch.acquires = True
         if (isinstance(function.value, ast.Name) and sketch.is_own(function.value.id)) or (
             isinstance(function.value, ast.Call) and dotted(function.value) == "super"
         ):
@@ -127,9 +133,7 @@ def _note_call(sketch: Sketch, node: ast.Call) -> None:
 
 def _note_foreign_call(sketch: Sketch, node: ast.Call, function: ast.Attribute) -> None:
     sketch.method_calls.add(function.attr)
-    if function.attr in ("acquire", "acquire_nowait", "enter_async_context", "enter_context"):
-        sketch.acquires = True
-    elif function.attr == "setdefault" and len(node.args) == 2:
+    if function.attr == "setdefault" and len(node.args) == 2:
         note_item(sketch, function.value, node.args[1])
 
 

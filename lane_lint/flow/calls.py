@@ -11,6 +11,7 @@ from lane_lint.flow.own_calls import after_of, class_of, own_call, values_of
 from lane_lint.flow.primitives import call_primitive
 from lane_lint.flow.records import CallbackRecord
 from lane_lint.flow.starting import start
+from lane_lint.flow.taking import note_foreign_call, note_handed_on
 from lane_lint.flow.values import (
     ClassObject,
     Dotted,
@@ -41,19 +42,24 @@ def call_value(run: Interpretation, i: CallName) -> Value:
     if isinstance(callee.what, Function):
         return own_call(run, callee.what, values_of(run, i.arguments), i.at, i.arguments)
     if isinstance(callee.what, ClassObject):
-        return _construct(run, callee.what, i.arguments)
+        return _construct(run, callee.what, i.arguments, i.at)
     if isinstance(callee.what, Dotted):
         return call_dotted(run, callee.what.name, i.arguments, i.at)
     origin = callee.path or next((t.path for t in in_order(callee.tokens)), None)
     if origin is not None:
         name = i.name or origin[-1].strip(".$^@")
         run.records.callbacks.append(CallbackRecord(i.at, name, origin, run.state.holds))
+    note_foreign_call(run, i.name or "", [run.value(a.value) for a in i.arguments], i.at)
     return through_foreign([callee, *(run.value(a.value) for a in i.arguments)], fresh=_is_class_name(i.name))
 
 
-def _construct(run: Interpretation, what: ClassObject, arguments: tuple[Argument, ...]) -> Value:
+def _construct(
+    run: Interpretation, what: ClassObject, arguments: tuple[Argument, ...], at: int
+) -> Value:
     """A new object of an own class; nobody else has it yet."""
-    made = combine([run.value(a.value) for a in arguments], fresh=True)
+    values = [run.value(a.value) for a in arguments]
+    note_handed_on(run, values, at)
+    made = combine(values, fresh=True)
     return made._replace(what=Instance(what.outline), fresh=True)
 
 
@@ -112,6 +118,7 @@ def _only_class_with(run: Interpretation, base: Value, method: str) -> ClassOutl
 
 def _foreign_method(run: Interpretation, base: Value, i: CallMethod) -> Value:
     """A method of something that nothing is known of; its result depends on all that went in."""
+    note_foreign_call(run, i.method, [run.value(a.value) for a in i.arguments], i.at)
     return through_foreign([base, *(run.value(a.value) for a in i.arguments)])
 
 

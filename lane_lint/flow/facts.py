@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from lane_lint.file_kind import is_test_file
 from lane_lint.finding import Confidence, Related, Span
-from lane_lint.flow import evidence, guards, loops, registries, resets, stale, turns
+from lane_lint.flow import evidence, gates, guards, loops, registries, resets, stale, turns
 from lane_lint.model.graph import Kind
 from lane_lint.model.path import display
 
@@ -120,6 +121,11 @@ class FunctionFacts:
         return self.program.sharing.is_construction(self.unit.outline)
 
     @property
+    def is_in_test(self) -> bool:
+        """Whether it is part of a test, where what is left waiting is nobody's concern."""
+        return is_test_file(self.file)
+
+    @property
     def runs_in_turn(self) -> bool:
         """Whether a turn of a lane protects everything it does."""
         return self.unit in self.program.in_turns
@@ -182,6 +188,10 @@ class FunctionFacts:
     def stale_resets(self) -> Iterator[resets.StaleReset]:
         """Resets, after a suspension, of what others may have set anew; decided acts apart."""
         return (r for r in resets.stale_resets(self) if self.confidence_of_reset(r) >= self.minimum)
+
+    def unreturned_gates(self) -> Iterator[gates.UnreturnedGate]:
+        """Locks that are taken by a call and left taken on some way out."""
+        return gates.unreturned_gates(self)
 
     def lock_reentries(self) -> Iterator[turns.Reentry]:
         """Calls under a lock that take the same lock again."""

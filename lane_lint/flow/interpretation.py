@@ -4,10 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lane_lint.flow.locks import ASSUMED_BLOCKING_LOCK, ASYNC_LOCK, LockKind, looks_like_lock
+from lane_lint.flow.locks import (
+    ASSUMED_ASYNC_LOCK,
+    ASSUMED_BLOCKING_LOCK,
+    ASYNC_LOCK,
+    LockKind,
+    looks_like_gate,
+    looks_like_lock,
+)
 from lane_lint.flow.records import AcquireRecord, ReadRecord, Records, SuspensionRecord
 from lane_lint.flow.state import State
 from lane_lint.flow.values import NO_TOKENS, NOTHING, Hold, Lock, Token, Tokens, Value
+
+from lane_lint.model.graph import Kind
 
 if TYPE_CHECKING:
     from lane_lint.flow.program import Program
@@ -121,6 +130,22 @@ class Interpretation:
         if kind is None and is_async is not None and value.what is None:
             kind = self._assumed_lock(value.path, is_async=is_async)
         return None if kind is None else (self.program.objects.same_lock(self.unit.owner, value.path), kind)
+
+    def gate_of(self, value: Value, name: str | None, *, is_awaited: bool) -> tuple[Path, LockKind] | None:
+        """The lock of unknown make that something is, by its name, when it is acquired or released.
+
+        Args:
+            name: The variable that the value was loaded from.
+        """
+        called = name if name is not None else (value.path or ("",))[-1].strip(".@^$")
+        if not looks_like_gate(called) or (self.body.kind is Kind.ASYNC and not is_awaited):
+            return None
+        if value.path is not None:
+            makers = self.program.objects.makers(self.unit.owner, value.path)
+            if value.what is not None or any(m.rpartition(".")[2][:1].isupper() for m in makers):
+                return None
+        kind = ASSUMED_ASYNC_LOCK if is_awaited else ASSUMED_BLOCKING_LOCK
+        return value.path or (f"%{called}",), kind
 
     def _assumed_lock(self, path: Path, *, is_async: bool) -> LockKind | None:
         """A lock of unknown make: known by its name, or by being entered as a bare attribute."""

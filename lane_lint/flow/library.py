@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import builtins
 from typing import TYPE_CHECKING
 
 from lane_lint.flow.locks import lock_kind
 from lane_lint.flow.own_calls import is_coroutine, own_call
 from lane_lint.flow.reading import content_of, load_attribute
 from lane_lint.flow.starting import start
+from lane_lint.flow.taking import note_foreign_call
 from lane_lint.flow.values import (
     COPY,
     NOTHING,
@@ -69,6 +71,8 @@ WRAPPERS = frozenset(
         "async_timeout.timeout",
     ]
 )
+# Calls of these do not end in an exception in the ordinary course of things: builtins, and the clock.
+PLAIN_MODULES = frozenset((*dir(builtins), "time", "logging", "asyncio", "contextlib", "functools", "itertools"))
 CONTENT = frozenset(["len", "any", "all", "sum", "min", "max", "bool"])
 
 
@@ -82,7 +86,9 @@ def call_dotted(run: Interpretation, name: str, arguments: tuple[Argument, ...],
         return NOTHING
     if last in STARTERS:
         return start(run, last, arguments, at)
-    if (kind := lock_kind((name, f"{name}(1)"), run.program.objects.lock_types)) is not None:
+    permits = values[0].what if values else None
+    none = "(0)" if isinstance(permits, Constant) and permits.text == "0" else ""
+    if (kind := lock_kind((name + none, f"{name}(1)"), run.program.objects.lock_types)) is not None:
         return Value(fresh=True, what=Lock(kind))
     if name in run.program.objects.lane_types or last == "StateLane":
         return Value(fresh=True, what=Lane())
@@ -97,6 +103,8 @@ def call_dotted(run: Interpretation, name: str, arguments: tuple[Argument, ...],
     if name in WRAPPERS:
         return _wrapped(values)
     _call_given_functions(run, name, values, at)
+    if name.partition(".")[0] not in PLAIN_MODULES:
+        note_foreign_call(run, last, values, at)
     made = through_foreign(values, fresh=last[:1].isupper())
     return made if isinstance(made.what, Pending) else made._replace(what=Made(name))
 

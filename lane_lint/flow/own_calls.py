@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from lane_lint.flow.locks import ASYNC_LOCK
 from lane_lint.flow.records import CallRecord
 from lane_lint.flow.summary import Call, Summary, translate
+from lane_lint.flow.taking import note_given_back, note_taken
 from lane_lint.flow.values import (
     NO_TOKENS,
     NOTHING,
@@ -140,10 +141,12 @@ def _apply_locks(run: Interpretation, summary: Summary, call: Call, at: int) -> 
     for lock in sorted(summary.releases):
         if (path := translate(lock, call)) is not None:
             run.release(path)
+            note_given_back(run, path, at, is_direct=True)
     for lock in sorted(summary.holds_at_exit):
         if (path := translate(lock, call)) is not None:
             kind = run.program.result(call.unit).lock_kinds.get(lock, ASYNC_LOCK)
             run.acquire(path, kind, at, waits=False)
+            note_taken(run, path, kind, at, helper=call.unit)
 
 
 def _apply_writes(

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from lane_lint.flow.locks import LockKind
     from lane_lint.flow.state import Crossing, Emptied, OwnWrite
     from lane_lint.flow.summary import Call, WriteEffect
+    from lane_lint.flow.taking import GivingBack, Taking
     from lane_lint.flow.unit import Unit
     from lane_lint.flow.values import Hold, Token, Tokens, Value
     from lane_lint.model.path import Path
@@ -193,6 +194,9 @@ class Records:
     returns: list[tuple[Value, frozenset[Hold], Tokens]] = field(default_factory=list)
     exits: list[frozenset[Hold]] = field(default_factory=list)
     releases: list[Path] = field(default_factory=list)
+    takings: list[Taking] = field(default_factory=list)
+    givings: list[GivingBack] = field(default_factory=list)
+    foreign_calls: list[int] = field(default_factory=list)
     yields: list[tuple[int, frozenset[Hold], tuple[int, ...]]] = field(default_factory=list)
 
     def extend(self, other: Records) -> None:

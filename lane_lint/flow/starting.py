@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lane_lint.flow.records import StartRecord
+from lane_lint.flow.taking import note_handed_on
 from lane_lint.flow.values import NOTHING, Function, Pending, Value
 
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ SUPPRESSED = "%suppressed"
 
 def start(run: Interpretation, starter: str, arguments: tuple[Argument, ...], at: int) -> Value:
     """Something is started that runs on its own: a task, a timer, a thread. The result is its handle."""
+    note_handed_on(run, [run.value(a.value) for a in arguments], at)
     target: Unit | None = None
     for argument in arguments:
         what = run.value(argument.value).what

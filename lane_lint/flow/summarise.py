@@ -22,6 +22,7 @@ def summarise(program: Program, unit: Unit, result: FunctionResult) -> Summary:
     last_yield = max((site for site, _, _ in records.yields), default=None)
     return Summary(
         suspends=bool(records.suspensions) or unit.body.kind is Kind.ASYNC_GENERATOR,
+        may_raise=_may_raise(program, records),
         writes=tuple(_effect(write) for write in _distinct(records.writes)),
         returns=_returned_paths(unit, records),
         returned_path=_one_path(values),
@@ -43,6 +44,12 @@ def summarise(program: Program, unit: Unit, result: FunctionResult) -> Summary:
         suspends_after_yield=last_yield is None or any(s.site > last_yield for s in records.suspensions),
         enters=_entered(program, unit, records),
     )
+
+
+def _may_raise(program: Program, records: Records) -> bool:
+    if records.suspensions or records.foreign_calls:
+        return True
+    return any(program.summary(record.call.unit).may_raise for record in records.calls)
 
 
 def _left_held(records: Records) -> frozenset[Path]:

@@ -66,6 +66,7 @@ class Summary:
 
     Attributes:
         suspends: Awaiting it may let other tasks run.
+        may_raise: It waits, or calls code that nobody knows, so that it may end in an exception.
         returns: Paths whose present value goes into the result.
         returned_path: The path of the very object that is returned.
         acquires: Locks it takes and waits for, itself or further down.
@@ -77,6 +78,7 @@ class Summary:
     """
 
     suspends: bool = False
+    may_raise: bool = False
     writes: tuple[WriteEffect, ...] = ()
     returns: frozenset[Path] = frozenset()
     returned_path: Path | None = None

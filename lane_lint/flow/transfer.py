@@ -13,6 +13,7 @@ from lane_lint.flow.own_calls import call_now, class_of
 from lane_lint.flow.reading import element_of, load_attribute, load_item
 from lane_lint.flow.records import CallRecord, LoopRecord, UseRecord
 from lane_lint.flow.summary import translate
+from lane_lint.flow.taking import note_handed_on
 from lane_lint.flow.values import (
     COPY,
     NO_TOKENS,
@@ -258,6 +259,7 @@ def _return(run: Interpretation, i: Return) -> None:
             run.records.calls.extend(CallRecord(i.at, call, state.holds) for call in what.calls)
         returned = (run.value(i.source), state.holds - run.entry, state.decision_tokens())
         run.records.returns.append(returned)
+        note_handed_on(run, [run.value(i.source)], i.at)
 
 
 def _end_function(run: Interpretation, i: EndFunction) -> None:

@@ -127,6 +127,13 @@ class Made:
 
 
 @dataclass(frozen=True, slots=True)
+class Attempt:
+    """Whether a lock was got by the call at `site`, which may fail."""
+
+    site: int
+
+
+@dataclass(frozen=True, slots=True)
 class Lock:
     kind: LockKind
 
@@ -136,7 +143,9 @@ class Lane:
     pass
 
 
-What: TypeAlias = Constant | Dotted | Made | Function | ClassObject | Instance | Super | Pending | Lock | Lane
+What: TypeAlias = (
+    Constant | Dotted | Made | Function | ClassObject | Instance | Super | Pending | Attempt | Lock | Lane
+)
 
 
 class Value(NamedTuple):
