@@ -19,6 +19,7 @@ from lane_lint.reachable import reachable
 from lane_lint.sketch import Sketch
 
 ENTERS = ("__aenter__", "__enter__")
+LOCK_CONSTRUCTORS = frozenset({"Lock", "RLock", "Condition", "Semaphore", "BoundedSemaphore", "CapacityLimiter"})
 LOCK = re.compile(r"(?:lock|mutex|semaphore|condition|limiter)", re.IGNORECASE)
 
 
@@ -57,16 +58,19 @@ class Gate:
         sketch = function.sketch
         if not self._has_locks or not self._takes_lock(function):
             return False
-        if sketch.suspensions or sketch.has_nested or sketch.acquires or len(sketch.contexts) > 1:
+        if sketch.suspensions or sketch.has_nested or sketch.acquires or sketch.context_count > 1:
             return True
         names = sketch.own_calls.keys() | sketch.references | {w.attribute for w in sketch.writes}
         called = [method for name in names for method in self._methods(function, name)]
+        called += [m for name in sketch.method_calls & self._lockers.keys() for m in self._lockers[name]]
         return any(self._reaches_lock(each) for each in (*called, *self._called_functions(function)))
 
     def _takes_lock(self, function: FunctionOutline) -> bool:
         """Whether a function enters or acquires what may be a lock, itself or through its decorators."""
         sketch = function.sketch
         if sketch.acquires or any(d in self._module.functions for d in function.decorators):
+            return True
+        if sketch.contexts and not LOCK_CONSTRUCTORS.isdisjoint(sketch.name_calls.keys() | sketch.method_calls):
             return True
         return any(self._may_be_lock(function, name) for name in sketch.contexts)
 
@@ -88,6 +92,16 @@ class Gate:
     def _reaches_lock(self, function: FunctionOutline) -> bool:
         """Whether calling a function may take a lock, itself or through own methods."""
         return any(self._takes_lock(each) for each in self._reachable(function))
+
+    @cached_property
+    def _lockers(self) -> dict[str, list[FunctionOutline]]:
+        """Methods that take a lock themselves, by their names."""
+        found: dict[str, list[FunctionOutline]] = {}
+        for each in self._module.classes.values():
+            for name, method in each.methods.items():
+                if self._takes_lock(method):
+                    found.setdefault(name, []).append(method)
+        return found
 
     def _makers(self, function: FunctionOutline, name: str) -> Iterator[str]:
         yield from self._module.global_makers.get(name, ())

@@ -42,6 +42,7 @@ class Sketch:
         suspensions: Lines of statements that have an `await`, `async for`, `async with` or `yield`.
         last_waits: Those of them that end the function: `return await ...` outside any `try`.
         contexts: Last names of `with` items that may be locks: a bare name or attribute, or an own method.
+        context_count: How many such items there are.
         other_reads: Attribute read from anything that is not self -> line of the first such read.
         aliases: Plain names that are assigned an attribute or an entry as it is.
         classes: Classes defined inside the function.
@@ -68,6 +69,7 @@ class Sketch:
     last_waits: list[int] = field(default_factory=list)
     contexts: set[str] = field(default_factory=set)
     other_reads: dict[str, int] = field(default_factory=dict)
+    context_count: int = 0
     acquires: bool = False
     releases: set[str] = field(default_factory=set)
     loops: list[LoopLines] = field(default_factory=list)

@@ -180,6 +180,7 @@ def _note_contexts(sketch: Sketch, node: ast.With | ast.AsyncWith) -> None:
                 continue
         elif not isinstance(expression, (ast.Name, ast.Attribute, ast.Subscript)):
             continue
+        sketch.context_count += 1
         sketch.contexts.add((dotted(expression) or "").rpartition(".")[2])
 
 

@@ -9,6 +9,7 @@ from lane_lint.flow.locks import (
     ASSUMED_BLOCKING_LOCK,
     ASYNC_LOCK,
     LockKind,
+    lock_kind,
     looks_like_gate,
     looks_like_lock,
 )
@@ -127,6 +128,9 @@ class Interpretation:
         if value.path is None:
             return None
         kind = self.program.objects.lock_at(self.unit.owner, value.path)
+        if value.path[0][0] == "^" and len(value.path) == 1:
+            makers = self.program.closures.makers(self.unit, value.path[0][1:])
+            kind = lock_kind(makers, self.program.objects.lock_types)
         if kind is None and is_async is not None and value.what is None:
             kind = self._assumed_lock(value.path, is_async=is_async)
         return None if kind is None else (self.program.objects.same_lock(self.unit.owner, value.path), kind)
@@ -151,6 +155,11 @@ class Interpretation:
         """A lock of unknown make: known by its name, or by being entered as a bare attribute."""
         if self.program.objects.makers(self.unit.owner, path):
             return None
-        if looks_like_lock(path[-1].strip(".@^$")):
+        if looks_like_lock(path[-1].strip(".@^$")) or _names_locks(path):
             return ASYNC_LOCK if is_async else ASSUMED_BLOCKING_LOCK
         return ASYNC_LOCK if is_async and path[-1][0] == "." else None
+
+
+def _names_locks(path: Path) -> bool:
+    """Whether the path is an entry of a collection that is named as one of locks: `self._locks[key]`."""
+    return len(path) > 1 and path[-1][0] == "[" and looks_like_lock(path[-2].strip(".@^$").removesuffix("s"))

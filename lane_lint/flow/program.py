@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
-from lane_lint.flow import guards, turns
+from lane_lint.flow import guards, held, lock_order, turns
+from lane_lint.flow.closures import Closures
 from lane_lint.flow.fixpoint import interpret
 from lane_lint.flow.inert import Inertness
 from lane_lint.flow.objects import Objects
@@ -37,6 +38,7 @@ class Program:
         self.lines = lines
         self.settings = settings
         self.objects = Objects(module, settings)
+        self.closures = Closures()
         self.sharing = Sharing(module, self.objects)
         self.ownership = Ownership(module, settings.confined_classes)
         self.inertness = Inertness(module, self.sharing)
@@ -135,6 +137,16 @@ class Program:
     def lock_reentries(self) -> list[turns.Found]:
         """Calls, in all units, that take a lock under a hold of the same lock."""
         return turns.find_lock_reentries(self, self.units)
+
+    @cached_property
+    def held_on_entry(self) -> dict[Unit, dict[held.LockName, held.Holder]]:
+        """For each function, the locks that some caller of it holds."""
+        return held.find_held_on_entry(self, self.units)
+
+    @cached_property
+    def lock_inversions(self) -> dict[lock_order.Nesting, lock_order.Nesting]:
+        """Acquisitions under another lock -> one of the same two locks in the opposite order."""
+        return lock_order.find_inversions(lock_order.find_nestings(self, self.units))
 
     def guards_of(self, owner: ClassOutline | None) -> list[guards.Guard]:
         """The locks of a class with its relatives, or of the module's globals, and what they guard."""
