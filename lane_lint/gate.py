@@ -9,17 +9,20 @@ is kept out wrongly would be a missed finding, so every doubt opens the gate.
 from __future__ import annotations
 
 import ast
+import builtins
 import re
 from collections.abc import Iterator
 from functools import cached_property
 
 from lane_lint.mentions import Mentions
+from lane_lint.method_names import is_listener_name
 from lane_lint.outline import CONSTRUCTION, FunctionOutline, ModuleOutline
 from lane_lint.reachable import reachable
 from lane_lint.sketch import Sketch
 
 ENTERS = ("__aenter__", "__enter__")
 LOCK_CONSTRUCTORS = frozenset({"Lock", "RLock", "Condition", "Semaphore", "BoundedSemaphore", "CapacityLimiter"})
+BUILTINS = frozenset(dir(builtins))
 LOCK = re.compile(r"(?:lock|mutex|semaphore|condition|limiter)", re.IGNORECASE)
 
 
@@ -63,7 +66,26 @@ class Gate:
         names = sketch.own_calls.keys() | sketch.references | {w.attribute for w in sketch.writes}
         called = [method for name in names for method in self._methods(function, name)]
         called += [m for name in sketch.method_calls & self._lockers.keys() for m in self._lockers[name]]
-        return any(self._reaches_lock(each) for each in (*called, *self._called_functions(function)))
+        called += self._called_functions(function)
+        return self._may_notify(function) or any(self._reaches_lock(each) for each in called)
+
+    def _may_notify(self, function: FunctionOutline) -> bool:
+        """Whether a function, or one that it calls, speaks of listeners or calls what it finds in a collection."""
+        return any(
+            self._calls_entries(each.sketch) or any(map(is_listener_name, _names_in(each.sketch)))
+            for each in self._reachable(function)
+        )
+
+    def _calls_entries(self, sketch: Sketch) -> bool:
+        if not any(loop.attributes for loop in sketch.loops):
+            return False
+        return any(
+            name not in self._module.functions
+            and name not in self._module.classes
+            and name not in self._module.imports
+            and name not in BUILTINS
+            for name in sketch.name_calls
+        )
 
     def _takes_lock(self, function: FunctionOutline) -> bool:
         """Whether a function enters or acquires what may be a lock, itself or through its decorators."""
@@ -263,6 +285,13 @@ class Gate:
     def _called_functions(self, function: FunctionOutline) -> list[FunctionOutline]:
         functions = self._module.functions
         return [functions[name] for name in function.sketch.name_calls if name in functions]
+
+
+def _names_in(sketch: Sketch) -> Iterator[str]:
+    """The names of what a function calls and mentions."""
+    yield from sketch.references
+    yield from sketch.name_calls
+    yield from sketch.method_calls
 
 
 def _is_annotated_as_lock(function: FunctionOutline, name: str) -> bool:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from lane_lint.flow.collections import call_collection
 from lane_lint.flow.contexts import STACK, enter_on_stack
 from lane_lint.flow.library import call_dotted
+from lane_lint.flow.notifying import note_called, note_method_called, note_stored_called
 from lane_lint.flow.own_calls import after_of, class_of, own_call, values_of
 from lane_lint.flow.primitives import call_primitive
 from lane_lint.flow.records import CallbackRecord
@@ -45,6 +46,7 @@ def call_value(run: Interpretation, i: CallName) -> Value:
         return _construct(run, callee.what, i.arguments, i.at)
     if isinstance(callee.what, Dotted):
         return call_dotted(run, callee.what.name, i.arguments, i.at)
+    note_called(run, callee, i)
     origin = callee.path or next((t.path for t in in_order(callee.tokens)), None)
     if origin is not None:
         name = i.name or origin[-1].strip(".$^@")
@@ -92,6 +94,8 @@ def _own_method(run: Interpretation, base: Value, i: CallMethod) -> Value | None
         method = run.program.module.only_override(owner, i.method)
     unit = run.program.unit(method) if method is not None else None
     if unit is not None and not unit.outline.is_property:
+        if unit.outline.is_stub:
+            note_method_called(run, base, i)
         receiver = base.path if not isinstance(base.what, ClassObject) or base.path == (SELF,) else None
         if receiver is None and isinstance(base.what, Instance):
             receiver = ("%fresh",)
@@ -100,6 +104,7 @@ def _own_method(run: Interpretation, base: Value, i: CallMethod) -> Value | None
     if base.path is not None and any(i.method in c.makers for c in run.program.module.family(owner)):
         path = extend(base.path, f".{i.method}")
         run.records.callbacks.append(CallbackRecord(i.at, i.method, path, run.state.holds))
+        note_stored_called(run, i)
         stored = run.program.objects.class_at(run.unit.owner, path)
         result = combine([run.value(a.value) for a in i.arguments], fresh=False)
         return result._replace(what=Instance(stored)) if stored is not None else result
@@ -118,6 +123,7 @@ def _only_class_with(run: Interpretation, base: Value, method: str) -> ClassOutl
 
 def _foreign_method(run: Interpretation, base: Value, i: CallMethod) -> Value:
     """A method of something that nothing is known of; its result depends on all that went in."""
+    note_method_called(run, base, i)
     note_foreign_call(run, i.method, [run.value(a.value) for a in i.arguments], i.at)
     return through_foreign([base, *(run.value(a.value) for a in i.arguments)])
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from lane_lint.file_kind import is_test_file
 from lane_lint.finding import Confidence, Related, Span
-from lane_lint.flow import evidence, gates, guards, lock_order, loops, registries, resets, stale, turns
+from lane_lint.flow import evidence, gates, guards, lock_order, loops, notifying, registries, resets, stale, turns
 from lane_lint.model.graph import Kind
 from lane_lint.model.path import display
 
@@ -196,6 +196,10 @@ class FunctionFacts:
     def lock_reentries(self) -> Iterator[turns.Reentry]:
         """Calls under a lock that take the same lock again."""
         return turns.lock_reentries(self)
+
+    def callbacks_under_lock(self) -> Iterator[notifying.CallbackUnderLock]:
+        """Listeners, hooks and handlers that are called while a lock is held."""
+        return notifying.callbacks_under_lock(self)
 
     def lock_order_inversions(self) -> Iterator[lock_order.Inversion]:
         """Inner acquisitions of two locks that another way takes in the opposite order."""

@@ -96,13 +96,19 @@ def _unreturned(facts: FunctionFacts, taking: Taking, leak: _Leak, *, is_handed_
     return UnreturnedGate(
         place=facts.place(taking.site),
         lock=facts.display(taking.lock),
-        way_out=facts.place(leak.way_out) if leak.way_out is not None else None,
+        way_out=_way_out(facts, leak),
         is_error=leak.is_error,
         is_given_back=any(g.lock == taking.lock and g.is_direct for g in facts.records.givings),
-        is_public=not _name_of(taking.lock).startswith("_"),
+        is_public=taking.lock[0][0] == "$" or not _name_of(taking.lock).startswith("_"),
         is_handed_on=is_handed_on,
         is_wait=leak.is_wait,
     )
+
+
+def _way_out(facts: FunctionFacts, leak: _Leak) -> Place | None:
+    """Where the function is left; its end has no place of its own."""
+    place = facts.place(leak.way_out) if leak.way_out is not None else None
+    return None if place is None or (place.line <= facts.unit.body.line and not leak.is_error) else place
 
 
 def _name_of(lock: Path) -> str:

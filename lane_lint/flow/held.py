@@ -31,13 +31,27 @@ class LockName:
     owner: str
     links: Path
 
+    def label_in(self, other: LockName) -> str:
+        """The lock's name beside another one, with its class when that is another."""
+        name = "".join(self.links).lstrip(".@^").replace(ANY_ITEM, "[...]")
+        is_of_class = self.links[0][0] == "."
+        return f"{self.owner}.{name}" if is_of_class and self.owner != other.owner else name
+
 
 @dataclass(frozen=True, slots=True)
 class Holder:
-    """The function that holds a lock, and where it took it."""
+    """The function that holds a lock, and where it took it.
+
+    Attributes:
+        distance: How many calls lie between it and the function that is asked about.
+    """
 
     unit: Unit
     site: int
+    distance: int = 0
+
+    def one_call_further(self) -> Holder:
+        return Holder(self.unit, self.site, self.distance + 1)
 
 
 def lock_name(program: Program, unit: Unit, path: Path) -> LockName | None:
@@ -94,7 +108,7 @@ def find_held_on_entry(program: Program, units: list[Unit]) -> dict[Unit, dict[L
                 if callee is unit:
                     continue  # `super()` means no override
                 known = found.setdefault(callee, {})
-                if new := {name: holder for name, holder in held.items() if name not in known}:
+                if new := {name: each.one_call_further() for name, each in held.items() if name not in known}:
                     known.update(new)
                     pending.append(callee)
     return found

@@ -76,7 +76,7 @@ def _nestings_at(program: Program, unit: Unit, acquisition: AcquireRecord) -> It
     if inner not in on_entry:
         around = on_entry | around
     for outer, holder in sorted(around.items(), key=lambda item: item[0]):
-        text = outer.links[-1].lstrip(".@^")
+        text = outer.label_in(inner)
         yield Nesting(
             unit, acquisition.site, inner, outer, acquisition.lock, text, holder.unit, frozenset(around)
         )

@@ -68,7 +68,7 @@ def _may_fail(run: Interpretation, arguments: tuple[Argument, ...]) -> bool:
     """Whether a blocking `acquire` can come back without the lock."""
     for argument in arguments:
         value = run.value(argument.value).what
-        if argument.keyword == "timeout" or (isinstance(value, Constant) and value.text == "False"):
+        if argument.keyword == "timeout" or not (isinstance(value, Constant) and value.text in ("True", "1")):
             return True
     return len(arguments) > 1
 

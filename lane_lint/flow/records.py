@@ -10,6 +10,7 @@ from lane_lint.model.instructions import Why
 
 if TYPE_CHECKING:
     from lane_lint.flow.locks import LockKind
+    from lane_lint.flow.notifying import Notice
     from lane_lint.flow.state import Crossing, Emptied, OwnWrite
     from lane_lint.flow.summary import Call, WriteEffect
     from lane_lint.flow.taking import GivingBack, Taking
@@ -193,6 +194,7 @@ class Records:
     events: list[EventRecord] = field(default_factory=list)
     returns: list[tuple[Value, frozenset[Hold], Tokens]] = field(default_factory=list)
     exits: list[frozenset[Hold]] = field(default_factory=list)
+    notices: list[Notice] = field(default_factory=list)
     releases: list[Path] = field(default_factory=list)
     takings: list[Taking] = field(default_factory=list)
     givings: list[GivingBack] = field(default_factory=list)
