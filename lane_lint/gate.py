@@ -38,6 +38,8 @@ class Gate:
         self._module = module
         self._has_lanes = mentions.lanes
         self._has_locks = mentions.locks
+        self._has_blocking = mentions.blocking
+        self._has_pools = mentions.pools
         self._lock_types = mentions.lock_types
         self._known: dict[FunctionOutline, frozenset[FunctionOutline]] = {}
 
@@ -54,6 +56,8 @@ class Gate:
             return True
         if self._only_locks:
             return False
+        if self._may_block(function) or self._may_wait_for_pool(function):
+            return True
         return bool(sketch.suspensions) and (self._walks_shared(function) or self._acts_late(function))
 
     def _may_hold_lock(self, function: FunctionOutline) -> bool:
@@ -131,6 +135,36 @@ class Gate:
         if function.owner is not None:
             for each in self._module.family(function.owner):
                 yield from each.makers.get(name, ())
+
+    def _may_block(self, function: FunctionOutline) -> bool:
+        """A coroutine that calls what blocks the thread, itself or through plain functions of the module."""
+        sketch = function.sketch
+        if not self._has_blocking or not (function.is_async or sketch.suspensions):
+            return False
+        if sketch.waits or not sketch.method_calls.isdisjoint(self._waiters):
+            return True
+        return any(each.sketch.waits for each in self._reachable(function))
+
+    @cached_property
+    def _waiters(self) -> frozenset[str]:
+        """Plain methods that may block the thread themselves, by their names."""
+        return frozenset(
+            name
+            for each in self._module.classes.values()
+            for name, method in each.methods.items()
+            if method.sketch.waits and not method.is_async
+        )
+
+    def _may_wait_for_pool(self, function: FunctionOutline) -> bool:
+        """Work is given to executors, and somebody who does so waits for what it gives."""
+        return self._has_pools and function.sketch.submits and self._waits_for_pools
+
+    @cached_property
+    def _waits_for_pools(self) -> bool:
+        return any(
+            any(each.sketch.submits for each in reached) and any(each.sketch.waits for each in reached)
+            for reached in map(self._reachable, self._module.all_functions())
+        )
 
     def _may_evict_lock(self, function: FunctionOutline) -> bool:
         """Something is taken out of a collection whose entries look like locks."""

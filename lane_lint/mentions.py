@@ -11,6 +11,21 @@ WAITS = ("await", "async ")
 LANE = re.compile(
     r"\bStateLane\b|\blane_runtime\b|lane\.(?:run|try_post|run_blocking)\b|_on_lane\b|@(?:\w+\.)*(?:turn|on_lane)\b"
 )
+BLOCKING_WORDS = (
+    "threading",
+    "concurrent.futures",
+    "subprocess",
+    "multiprocessing",
+    "run_coroutine_threadsafe",
+    "run_blocking",
+    "import queue",
+    "from queue",
+    "time.sleep",
+    "import sleep",
+    "os.system",
+    "os.wait",
+)
+POOL_WORDS = ("PoolExecutor", "multiprocessing")
 LOCK_WORDS = ("Lock", "lock", "utex", "emaphore", "ondition", "imiter", "LOCK")
 
 
@@ -20,6 +35,8 @@ class Mentions:
     Attributes:
         lanes: The module may have to do with lanes.
         locks: It may have to do with locks.
+        blocking: It may have to do with what blocks a thread.
+        pools: It may have to do with executors.
         lock_types: Last parts of a project's own names of lock types.
     """
 
@@ -31,6 +48,8 @@ class Mentions:
             word in text for word in (*lane_types, *on_lane)
         )
         self.locks = any(word in text for word in (*LOCK_WORDS, *self.lock_types))
+        self.blocking = any(word in text for word in BLOCKING_WORDS)
+        self.pools = any(word in text for word in POOL_WORDS)
         self._makes_locks = any(word in text for word in (*LOCK_MAKERS, *self.lock_types))
         self._waits = any(word in text for word in WAITS)
 
@@ -38,4 +57,4 @@ class Mentions:
         """Whether a module with these words may hold a finding."""
         if self._waits and not self.lanes:
             return self.locks or not only_locks
-        return self.lanes or self._makes_locks
+        return self.lanes or self._makes_locks or (self.pools and not only_locks)

@@ -49,6 +49,9 @@ class Sketch:
         imports: Imports made inside the function.
         nested_writes: Plain names of things that a nested function changes in place.
         references: Own attributes that are mentioned, called or not.
+        waits: It calls something, without awaiting it, that may block the thread.
+        submits: It gives work to something that may be an executor.
+        awaited: Identities of calls that are awaited, while the sketch is made.
         releases: Last names of what a `release` is called or mentioned of.
     """
 
@@ -71,6 +74,9 @@ class Sketch:
     other_reads: dict[str, int] = field(default_factory=dict)
     context_count: int = 0
     acquires: bool = False
+    waits: bool = False
+    submits: bool = False
+    awaited: set[int] = field(default_factory=set)
     releases: set[str] = field(default_factory=set)
     loops: list[LoopLines] = field(default_factory=list)
     declared: set[str] = field(default_factory=set)

@@ -13,6 +13,7 @@ from typing import Any
 
 from lane_lint.assignments import note_annotated, note_assign, note_item, note_walrus
 from lane_lint.method_names import MUTATORS, STARTERS
+from lane_lint.blocking_calls import SUBMITTERS, WAITERS, may_block
 from lane_lint.sketch import LoopLines, Sketch, Write, base_name, dotted
 
 ACQUIRERS = frozenset({"acquire", "acquire_nowait", "enter_async_context", "enter_context"})
@@ -31,6 +32,7 @@ def sketch_function(node: ast.FunctionDef | ast.AsyncFunctionDef) -> Sketch:
         in_try = sketch.is_inside_try or isinstance(statement, (ast.Try, ast.With, ast.AsyncWith))
         statements += [(inner, is_nested, in_try) for inner in _note_statement(sketch, statement)]
     sketch.resets.clear()
+    sketch.awaited.clear()
     return sketch
 
 
@@ -129,12 +131,23 @@ def _note_call(sketch: Sketch, node: ast.Call) -> None:
             _note_setattr(sketch, node)
     if name in STARTERS:
         _note_start(sketch, node)
+    if name in SUBMITTERS:
+        sketch.submits = True
+    if name in WAITERS and id(node) not in sketch.awaited:
+        sketch.waits = sketch.waits or may_block(node)
 
 
 def _note_foreign_call(sketch: Sketch, node: ast.Call, function: ast.Attribute) -> None:
     sketch.method_calls.add(function.attr)
     if function.attr == "setdefault" and len(node.args) == 2:
         note_item(sketch, function.value, node.args[1])
+    elif function.attr in ("append", "add") and len(node.args) == 1 and _is_submitted(node.args[0]):
+        note_item(sketch, function.value, node.args[0])
+
+
+def _is_submitted(node: ast.expr) -> bool:
+    """Whether a value is what an executor gives for work."""
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in SUBMITTERS
 
 
 def _note_setattr(sketch: Sketch, node: ast.Call) -> None:
@@ -159,6 +172,11 @@ def _note_suspension(sketch: Sketch, node: ast.AST) -> None:
         sketch.last_waits.append(sketch.line)
     if sketch.is_inside_nested:
         sketch.nested_suspends = True
+
+
+def _note_await(sketch: Sketch, node: ast.Await) -> None:
+    sketch.awaited.add(id(node.value))
+    _note_suspension(sketch, node)
 
 
 def _note_async_for(sketch: Sketch, node: ast.AsyncFor) -> None:
@@ -251,7 +269,7 @@ _NOTES: dict[type[ast.AST], Callable[[Sketch, Any], None]] = {
     ast.Assign: note_assign,
     ast.AnnAssign: note_annotated,
     ast.NamedExpr: note_walrus,
-    ast.Await: _note_suspension,
+    ast.Await: _note_await,
     ast.Yield: _note_suspension,
     ast.AsyncFor: _note_async_for,
     ast.AsyncWith: _note_async_with,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from lane_lint.flow.blocking import call_waiter
 from lane_lint.flow.collections import call_collection
 from lane_lint.flow.contexts import STACK, enter_on_stack
 from lane_lint.flow.library import call_dotted
@@ -75,6 +76,8 @@ def call_method(run: Interpretation, i: CallMethod) -> Value:
         return enter_on_stack(run, base.path, run.value(i.arguments[0].value), i.at, is_async=is_async)
     if (found := _own_method(run, base, i)) is not None:
         return found
+    if (waited := call_waiter(run, base, i)) is not None:
+        return waited
     if (done := call_primitive(run, base, i)) is not None:
         return done
     if i.method in STARTERS:

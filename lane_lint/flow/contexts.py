@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from lane_lint.flow.blocking import EXECUTORS
 from lane_lint.flow.locks import ASYNC_LOCK
 from lane_lint.flow.own_calls import apply, class_of
 from lane_lint.flow.starting import SUPPRESSED
@@ -57,7 +58,7 @@ def enter(run: Interpretation, context: Value, i: Enter) -> Value:
         suspends_at_exit = i.is_async and _method_suspends(run, owner, "__aexit__")
     run.entered[i.key] = holds
     run.exits_suspend[i.key] = suspends_at_exit
-    if isinstance(context.what, Instance):
+    if isinstance(context.what, Instance) or made in EXECUTORS:
         return context
     if made.endswith("ExitStack"):
         return Value(path=(STACK, str(i.key)), what=context.what)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from lane_lint.file_kind import is_test_file
 from lane_lint.finding import Confidence, Related, Span
-from lane_lint.flow import evidence, gates, guards, lock_order, loops, notifying, registries, resets, stale, turns
+from lane_lint.flow import evidence, gates, guards, lock_order, loops, notifying, pausing, pools, registries, resets, stale, turns
 from lane_lint.model.graph import Kind
 from lane_lint.model.path import display
 
@@ -200,6 +200,14 @@ class FunctionFacts:
     def callbacks_under_lock(self) -> Iterator[notifying.CallbackUnderLock]:
         """Listeners, hooks and handlers that are called while a lock is held."""
         return notifying.callbacks_under_lock(self)
+
+    def blocking_waits(self) -> Iterator[pausing.BlockingWait]:
+        """Calls of a coroutine that block the event loop, directly or in a plain function."""
+        return pausing.blocking_waits(self)
+
+    def same_pool_waits(self) -> Iterator[pools.SamePoolWait]:
+        """Waits of an executor's work for other work of the same executor."""
+        return pools.same_pool_waits(self)
 
     def lock_order_inversions(self) -> Iterator[lock_order.Inversion]:
         """Inner acquisitions of two locks that another way takes in the opposite order."""

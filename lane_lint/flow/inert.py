@@ -59,7 +59,7 @@ class Inertness:
 
     def _find_harmless(self, function: FunctionOutline) -> bool:
         sketch, owner = function.sketch, function.owner
-        if sketch.writes or sketch.other_writes or sketch.contexts or sketch.acquires or sketch.has_nested:
+        if sketch.writes or sketch.other_writes or sketch.contexts or sketch.acquires or sketch.has_nested or sketch.waits:
             return False
         if sketch.declared or sketch.free_writes.keys() - sketch.stores.keys() or sketch.starts_tasks:
             return False

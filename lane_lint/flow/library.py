@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 from typing import TYPE_CHECKING
 
+from lane_lint.flow.blocking import call_function
 from lane_lint.flow.locks import lock_kind
 from lane_lint.flow.own_calls import is_coroutine, own_call
 from lane_lint.flow.reading import content_of, load_attribute
@@ -82,6 +83,8 @@ def call_dotted(run: Interpretation, name: str, arguments: tuple[Argument, ...],
     values = [run.value(a.value) for a in arguments]
     if name in _SPECIAL:
         return _SPECIAL[name](run, arguments, values, at)
+    if (waited := call_function(run, name, arguments, at)) is not None:
+        return waited
     if name in run.program.settings.suppressors and name.endswith("start_detached"):
         return NOTHING
     if last in STARTERS:

@@ -60,11 +60,13 @@ def note_called(run: Interpretation, callee: Value, i: CallName) -> None:
     if isinstance(callee.what, Dotted) or (i.name is not None and i.name[:1].isupper()):
         return
     paths = [path for path in (callee.path, *(t.path for t in callee.tokens)) if path is not None]
-    is_named = (i.name is not None and is_listener_name(i.name)) or any(map(_keeps_listeners, paths))
+    called = i.name or ""
+    is_named = is_listener_name(called) or any(map(_keeps_listeners, paths))
+    if is_vague_name(called) and _is_used(run, i.result):
+        return  # it is asked for something that the critical section needs
     one_of_many = any(path[-1][0] == "[" for path in paths)
     if is_named or (one_of_many and not _is_used(run, i.result)):
-        is_sure = is_named and not (i.name is not None and is_vague_name(i.name) and _is_used(run, i.result))
-        _note(run, i.name or "the callback", i.at, is_named=is_sure)
+        _note(run, called or "the callback", i.at, is_named=is_named)
 
 
 def note_method_called(run: Interpretation, base: Value, i: CallMethod) -> None:

@@ -21,6 +21,8 @@ from lane_lint.flow.values import (
     Token,
     Tokens,
     Value,
+    What,
+    Work,
     combine,
 )
 from lane_lint.flow.writes import Helped, Manner, write
@@ -182,9 +184,16 @@ def _result(run: Interpretation, summary: Summary, call: Call, at: int, *, waits
         fresh=summary.returns_fresh,
         decided=rest.decided,
         waits=rest.waits | ({at} if waits else set()),
-        what=summary.returned_what,
+        what=_seen_by_caller(summary.returned_what, call),
         parameters=rest.parameters,
     )
+
+
+def _seen_by_caller(what: What | None, call: Call) -> What | None:
+    """What a callee returns, in the caller's terms: a future's executor is at another place for it."""
+    if isinstance(what, Work) and what.pool is not None:
+        return Work(translate(what.pool, call), what.is_lazy)
+    return what
 
 
 def _returned_read(run: Interpretation, path: Path, summary: Summary, call: Call, at: int) -> Tokens:

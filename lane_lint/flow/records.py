@@ -9,6 +9,7 @@ from lane_lint.flow.summary import UNKNOWN, Summary
 from lane_lint.model.instructions import Why
 
 if TYPE_CHECKING:
+    from lane_lint.flow.blocking import Job, Wait
     from lane_lint.flow.locks import LockKind
     from lane_lint.flow.notifying import Notice
     from lane_lint.flow.state import Crossing, Emptied, OwnWrite
@@ -195,6 +196,8 @@ class Records:
     returns: list[tuple[Value, frozenset[Hold], Tokens]] = field(default_factory=list)
     exits: list[frozenset[Hold]] = field(default_factory=list)
     notices: list[Notice] = field(default_factory=list)
+    waits: list[Wait] = field(default_factory=list)
+    jobs: list[Job] = field(default_factory=list)
     releases: list[Path] = field(default_factory=list)
     takings: list[Taking] = field(default_factory=list)
     givings: list[GivingBack] = field(default_factory=list)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lane_lint.flow.summary import ENTERING, Summary, WriteEffect, translate
-from lane_lint.flow.values import BUSY, Constant, Instance, Lane, Lock, Made, Value
+from lane_lint.flow.values import BUSY, Constant, Instance, Lane, Lock, Made, Value, Work
 from lane_lint.model.graph import Kind
 
 if TYPE_CHECKING:
@@ -22,6 +22,7 @@ def summarise(program: Program, unit: Unit, result: FunctionResult) -> Summary:
     last_yield = max((site for site, _, _ in records.yields), default=None)
     return Summary(
         suspends=bool(records.suspensions) or unit.body.kind is Kind.ASYNC_GENERATOR,
+        waits=_waited(program, unit, records),
         may_raise=_may_raise(program, records),
         writes=tuple(_effect(write) for write in _distinct(records.writes)),
         returns=_returned_paths(unit, records),
@@ -44,6 +45,17 @@ def summarise(program: Program, unit: Unit, result: FunctionResult) -> Summary:
         suspends_after_yield=last_yield is None or any(s.site > last_yield for s in records.suspensions),
         enters=_entered(program, unit, records),
     )
+
+
+def _waited(program: Program, unit: Unit, records: Records) -> tuple[str, str] | None:
+    if unit.body.kind is not Kind.SYNC:
+        return None
+    if records.waits:
+        return records.waits[0].call, records.waits[0].reason
+    if any(record.method == "run_blocking" for record in records.lanes):
+        return "run_blocking", "for a turn of the lane"
+    below = (program.summary(record.call.unit).waits for record in records.calls if not record.call.is_turn)
+    return next(filter(None, below), None)
 
 
 def _may_raise(program: Program, records: Records) -> bool:
@@ -114,8 +126,8 @@ def _one_path(values: list[Value]) -> Path | None:
     return paths.pop() if len(paths) == 1 else None
 
 
-def _one_what(values: list[Value]) -> Lock | Lane | Instance | Made | None:
-    kinds = {value.what for value in values if isinstance(value.what, (Lock, Lane, Instance, Made))}
+def _one_what(values: list[Value]) -> Lock | Lane | Instance | Made | Work | None:
+    kinds = {value.what for value in values if isinstance(value.what, (Lock, Lane, Instance, Made, Work))}
     return kinds.pop() if len(kinds) == 1 else None
 
 

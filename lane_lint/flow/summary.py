@@ -66,6 +66,7 @@ class Summary:
 
     Attributes:
         suspends: Awaiting it may let other tasks run.
+        waits: The call by which a plain function blocks its thread, itself or further down, and what for.
         may_raise: It waits, or calls code that nobody knows, so that it may end in an exception.
         returns: Paths whose present value goes into the result.
         returned_path: The path of the very object that is returned.
@@ -78,6 +79,7 @@ class Summary:
     """
 
     suspends: bool = False
+    waits: tuple[str, str] | None = None
     may_raise: bool = False
     writes: tuple[WriteEffect, ...] = ()
     returns: frozenset[Path] = frozenset()

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from lane_lint.flow import names
+from lane_lint.flow.blocking import note_awaited, step_through
 from lane_lint.flow.calls import call_method, call_value
 from lane_lint.flow.collections import gather
 from lane_lint.flow.contexts import enter, enter_suspends, leave
@@ -146,6 +147,7 @@ def _suspend(run: Interpretation, i: Suspend) -> None:
         run.state.temps[i.result] = NOTHING
         return
     _note_released(run, i)
+    note_awaited(run, (i.source, *i.given))
     _note_awaited(run, source, i)
     if i.why is Why.ENTER:
         if enter_suspends(run, source):
@@ -202,6 +204,9 @@ def _coroutines(source: Value) -> Pending | None:
 
 def _step(run: Interpretation, i: Step) -> None:
     source = run.value(i.source)
+    if (asked := step_through(run, source, i.at)) is not None:
+        run.state.temps[i.result] = asked
+        return
     if source.path is not None and not source.fresh:
         if run.program.sharing.is_shared(run.unit, extend(source.path, ANY_ITEM)):
             run.records.loops.append(LoopRecord(i.loop, i.at, source.path, run.state.holds))
