@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from lane_lint.flow.summary import translate
 from lane_lint.flow.taking import note_handed_on
 from lane_lint.flow.values import NOTHING, Constant, Function, Instance, Made, Value, Work
 
@@ -12,10 +13,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from lane_lint.flow.interpretation import Interpretation
+    from lane_lint.flow.summary import Call
     from lane_lint.flow.unit import Unit
     from lane_lint.model.instructions import Argument, CallMethod, Temp
     from lane_lint.model.path import Path
 
+FOR_A_TURN = "for a turn of the lane"
 FUTURE = "concurrent.futures.Future"
 FUTURES = frozenset(
     {
@@ -104,6 +107,8 @@ class Wait:
         reason: What it waits for.
         pool: The executor whose work it waits for, as this function sees it.
         is_timed: It gives up after a time.
+        path: Where the object is that it waits for.
+        through: The call further down that waits, when this one calls a function of the module.
     """
 
     site: int
@@ -111,6 +116,8 @@ class Wait:
     reason: str
     pool: Path | None = None
     is_timed: bool = False
+    path: Path | None = None
+    through: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +167,7 @@ def call_waiter(run: Interpretation, base: Value, i: CallMethod) -> Value | None
         return _use_executor(run, base, i)
     reason = next((m[i.method] for t in sorted(types) if i.method in (m := WAITING_METHODS.get(t, {}))), None)
     if reason is not None and not i.is_awaited and _may_wait(run, i) and not _is_settled(run, base, i.base):
-        _note(run, i, reason, None)
+        _note(run, i, reason, None, base.path)
     elif i.method in TELLS:
         _settle(run, base, i.base)
     if _future_of(types) is not None and i.method in WAITING_METHODS[FUTURE]:
@@ -257,13 +264,26 @@ def _may_wait(run: Interpretation, i: CallMethod) -> bool:
     return True
 
 
-def _note(run: Interpretation, i: CallMethod, reason: str, pool: Path | None) -> None:
+def _note(
+    run: Interpretation, i: CallMethod, reason: str, pool: Path | None, path: Path | None = None
+) -> None:
     name = run.loaded.get(i.base)
     shown = f"{name}.{i.method}" if name is not None else i.method
     is_timed = any(a.keyword == "timeout" for a in i.arguments) or (
         i.method in ("join", "wait", "result") and bool(i.arguments)
     )
-    run.records.waits.append(Wait(i.at, shown, reason, pool, is_timed))
+    run.records.waits.append(Wait(i.at, shown, reason, pool, is_timed, path))
+
+
+def note_helper(run: Interpretation, wait: Wait | None, call: Call, at: int) -> None:
+    """A plain function of the module is called, which waits itself or further down."""
+    if wait is None or call.is_turn:
+        return
+    path = translate(wait.path, call) if wait.path is not None else None
+    if path is not None and _settled_name(run, Value(path=path), -1) in run.state.env:
+        return
+    through = wait.through or wait.call
+    run.records.waits.append(Wait(at, call.unit.label, wait.reason, None, wait.is_timed, path, through))
 
 
 def call_function(run: Interpretation, name: str, arguments: tuple[Argument, ...], at: int) -> Value | None:

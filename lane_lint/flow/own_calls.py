@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from lane_lint.flow.blocking import note_helper
 from lane_lint.flow.locks import ASYNC_LOCK
 from lane_lint.flow.records import CallRecord
 from lane_lint.flow.summary import Call, Summary, translate
@@ -129,6 +130,7 @@ def apply(
     """Have a call's effects, in order: writes, suspension, further writes; then its result."""
     summary = run.program.summary(call.unit)
     run.records.calls.append(CallRecord(at, call, run.state.holds))
+    note_helper(run, summary.waits, call, at)
     _apply_writes(run, summary, call, at, after_suspension=False)
     suspends = is_awaited and run.program.may_suspend(call.unit)
     if must_suspend or suspends:

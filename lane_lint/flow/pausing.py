@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from lane_lint.flow.blocking import FOR_A_TURN
 from lane_lint.flow.held import lock_name
 from lane_lint.model.graph import Kind
 
@@ -37,7 +38,7 @@ class BlockingWait:
 def blocking_waits(facts: FunctionFacts) -> Iterator[BlockingWait]:
     if facts.unit.body.kind not in (Kind.ASYNC, Kind.ASYNC_GENERATOR):
         return
-    found = [*_own(facts), *_of_helpers(facts), *_of_locks(facts)]
+    found = [*_own(facts), *_of_locks(facts)]
     seen: set[int] = set()
     for wait in sorted(found, key=lambda w: w.place.site):
         if wait.place.site not in seen:
@@ -47,18 +48,11 @@ def blocking_waits(facts: FunctionFacts) -> Iterator[BlockingWait]:
 
 def _own(facts: FunctionFacts) -> Iterator[BlockingWait]:
     for wait in facts.records.waits:
-        yield BlockingWait(facts.place(wait.site), wait.call, None, wait.reason, wait.is_timed)
+        yield BlockingWait(facts.place(wait.site), wait.call, wait.through, wait.reason, wait.is_timed)
     for record in facts.records.lanes:
         if record.method == "run_blocking":
             call = f"{facts.display(record.lane)}.run_blocking"
-            yield BlockingWait(facts.place(record.site), call, None, "for a turn of the lane", False)
-
-
-def _of_helpers(facts: FunctionFacts) -> Iterator[BlockingWait]:
-    for record in facts.records.calls:
-        waits = facts.program.summary(record.call.unit).waits
-        if waits is not None and not record.call.is_turn:
-            yield BlockingWait(facts.place(record.site), record.call.unit.label, *waits, False)
+            yield BlockingWait(facts.place(record.site), call, None, FOR_A_TURN, False)
 
 
 def _of_locks(facts: FunctionFacts) -> Iterator[BlockingWait]:

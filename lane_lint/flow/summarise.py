@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from lane_lint.flow.blocking import FOR_A_TURN, Wait
 from lane_lint.flow.summary import ENTERING, Summary, WriteEffect, translate
 from lane_lint.flow.values import BUSY, Constant, Instance, Lane, Lock, Made, Value, Work
 from lane_lint.model.graph import Kind
@@ -22,7 +23,7 @@ def summarise(program: Program, unit: Unit, result: FunctionResult) -> Summary:
     last_yield = max((site for site, _, _ in records.yields), default=None)
     return Summary(
         suspends=bool(records.suspensions) or unit.body.kind is Kind.ASYNC_GENERATOR,
-        waits=_waited(program, unit, records),
+        waits=_waited(unit, records),
         may_raise=_may_raise(program, records),
         writes=tuple(_effect(write) for write in _distinct(records.writes)),
         returns=_returned_paths(unit, records),
@@ -47,15 +48,11 @@ def summarise(program: Program, unit: Unit, result: FunctionResult) -> Summary:
     )
 
 
-def _waited(program: Program, unit: Unit, records: Records) -> tuple[str, str] | None:
+def _waited(unit: Unit, records: Records) -> Wait | None:
     if unit.body.kind is not Kind.SYNC:
         return None
-    if records.waits:
-        return records.waits[0].call, records.waits[0].reason
-    if any(record.method == "run_blocking" for record in records.lanes):
-        return "run_blocking", "for a turn of the lane"
-    below = (program.summary(record.call.unit).waits for record in records.calls if not record.call.is_turn)
-    return next(filter(None, below), None)
+    turns = (Wait(r.site, "run_blocking", FOR_A_TURN) for r in records.lanes if r.method == "run_blocking")
+    return next(iter((*records.waits, *turns)), None)
 
 
 def _may_raise(program: Program, records: Records) -> bool:

@@ -13,6 +13,7 @@ MAX_LENGTH = MAX_LINKS + 2
 ENTERING = frozenset({"run", "run_blocking"})
 
 if TYPE_CHECKING:
+    from lane_lint.flow.blocking import Wait
     from lane_lint.flow.unit import Unit
     from lane_lint.flow.values import Value, What
 
@@ -79,7 +80,7 @@ class Summary:
     """
 
     suspends: bool = False
-    waits: tuple[str, str] | None = None
+    waits: Wait | None = None
     may_raise: bool = False
     writes: tuple[WriteEffect, ...] = ()
     returns: frozenset[Path] = frozenset()
