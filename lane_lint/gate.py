@@ -75,10 +75,19 @@ class Gate:
 
     def _may_notify(self, function: FunctionOutline) -> bool:
         """Whether a function, or one that it calls, speaks of listeners or calls what it finds in a collection."""
-        return any(
-            self._calls_entries(each.sketch) or any(map(is_listener_name, _names_in(each.sketch)))
-            for each in self._reachable(function)
-        )
+        if not function.sketch.method_calls.isdisjoint(self._notifiers):
+            return True
+        return any(map(self._notifies, self._reachable(function)))
+
+    @cached_property
+    def _notifiers(self) -> frozenset[str]:
+        """Methods that may tell listeners something themselves, by their names."""
+        methods = (method for each in self._module.classes.values() for method in each.methods.values())
+        return frozenset(method.name for method in methods if self._notifies(method))
+
+    def _notifies(self, function: FunctionOutline) -> bool:
+        sketch = function.sketch
+        return self._calls_entries(sketch) or any(map(is_listener_name, _names_in(sketch)))
 
     def _calls_entries(self, sketch: Sketch) -> bool:
         if not any(loop.attributes for loop in sketch.loops):
@@ -102,7 +111,9 @@ class Gate:
 
     def _may_be_lock(self, function: FunctionOutline, name: str) -> bool:
         """Whether a context is named or made like a lock, or is an own method that may wrap one."""
-        if LOCK.search(name) or any(self._makes_lock(maker) for maker in self._makers(function, name)):
+        if LOCK.search(name) or name in self._lock_attributes:
+            return True
+        if any(self._makes_lock(maker) for maker in self._makers(function, name)):
             return True
         if name in function.sketch.aliases or _is_annotated_as_lock(function, name):
             return True
@@ -111,6 +122,16 @@ class Gate:
         wrapper = self._module.functions.get(name)
         wrappers = (*self._methods(function, name), *((wrapper,) if wrapper is not None else ()))
         return any(each.sketch.contexts or each.sketch.acquires for each in wrappers)
+
+    @cached_property
+    def _lock_attributes(self) -> frozenset[str]:
+        """The attributes of any class of the module that are made as locks."""
+        return frozenset(
+            name
+            for each in self._module.classes.values()
+            for name, makers in each.makers.items()
+            if any(map(self._makes_lock, makers))
+        )
 
     def _makes_lock(self, maker: str) -> bool:
         return LOCK.search(maker) is not None or maker.rpartition(".")[2] in self._lock_types

@@ -144,10 +144,7 @@ def types_of(run: Interpretation, value: Value) -> frozenset[str]:
         return frozenset(module.resolve(base) for each in order for base in each.bases)
     if value.path is None:
         return frozenset()
-    root = value.path[0]
-    if root[0] == "^" and len(value.path) == 1:
-        return run.program.closures.makers(run.unit, root[1:])
-    found = run.program.objects.makers(run.unit.owner, value.path)
+    found = run.makers_at(value.path)
     own = run.program.objects.class_at(run.unit.owner, value.path)
     if own is not None and value.path != ("self",):
         return found | types_of(run, Value(what=Instance(own)))
@@ -299,8 +296,6 @@ def call_function(run: Interpretation, name: str, arguments: tuple[Argument, ...
         for argument in arguments:
             _forget(run, argument.value)
         return NOTHING
-    if name == "asyncio.run_coroutine_threadsafe":
-        return Value(what=Work(None))
     if work is None:
         return Value(what=Made(name + "(bounded)")) if _is_bounded(name, values) else None
     if name in VIEWS:

@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from lane_lint.flow.locks import lock_kind
+from lane_lint.method_names import is_listener_name
 from lane_lint.reachable import reachable
 
 if TYPE_CHECKING:
@@ -60,6 +61,8 @@ class Inertness:
     def _find_harmless(self, function: FunctionOutline) -> bool:
         sketch, owner = function.sketch, function.owner
         if sketch.writes or sketch.other_writes or sketch.contexts or sketch.acquires or sketch.has_nested or sketch.waits:
+            return False
+        if any(map(is_listener_name, sketch.references)):
             return False
         if sketch.declared or sketch.free_writes.keys() - sketch.stores.keys() or sketch.starts_tasks:
             return False

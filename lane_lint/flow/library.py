@@ -5,7 +5,7 @@ from __future__ import annotations
 import builtins
 from typing import TYPE_CHECKING
 
-from lane_lint.flow.blocking import call_function
+from lane_lint.flow.blocking import FUTURES, call_function
 from lane_lint.flow.locks import lock_kind
 from lane_lint.flow.own_calls import is_coroutine, own_call
 from lane_lint.flow.reading import content_of, load_attribute
@@ -22,6 +22,7 @@ from lane_lint.flow.values import (
     Pending,
     Super,
     Value,
+    Work,
     combine,
     through_foreign,
 )
@@ -88,7 +89,8 @@ def call_dotted(run: Interpretation, name: str, arguments: tuple[Argument, ...],
     if name in run.program.settings.suppressors and name.endswith("start_detached"):
         return NOTHING
     if last in STARTERS:
-        return start(run, last, arguments, at)
+        started = start(run, last, arguments, at)
+        return Value(what=Work(None)) if name in FUTURES else started
     permits = values[0].what if values else None
     none = "(0)" if isinstance(permits, Constant) and permits.text == "0" else ""
     if (kind := lock_kind((name + none, f"{name}(1)"), run.program.objects.lock_types)) is not None:

@@ -30,7 +30,7 @@ ASYNC_LOCK = LockKind(is_blocking=False)
 BLOCKING_LOCK = LockKind(is_blocking=True)
 # A thread lock known by its name only may be an RLock.
 # One known by its name only may be a semaphore: it protects nothing for sure.
-ASSUMED_ASYNC_LOCK = LockKind(is_blocking=False, is_reentrant=True, is_exclusive=False)
+ASSUMED_ASYNC_GATE = LockKind(is_blocking=False, is_reentrant=True, is_exclusive=False)
 ASSUMED_BLOCKING_LOCK = LockKind(is_blocking=True, is_reentrant=True)
 
 _ASYNC_MODULES = frozenset({"asyncio", "anyio", "trio", "aiologic", "curio", "asyncio.locks"})
