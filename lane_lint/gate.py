@@ -9,16 +9,22 @@ is kept out wrongly would be a missed finding, so every doubt opens the gate.
 from __future__ import annotations
 
 import ast
+import builtins
 import re
 from collections.abc import Iterator
 from functools import cached_property
 
 from lane_lint.mentions import Mentions
+from lane_lint.method_names import is_listener_name
 from lane_lint.outline import CONSTRUCTION, FunctionOutline, ModuleOutline
 from lane_lint.reachable import reachable
 from lane_lint.sketch import Sketch
 
 ENTERS = ("__aenter__", "__enter__")
+LOCK_CONSTRUCTORS = frozenset(
+    {"Lock", "RLock", "Condition", "Semaphore", "BoundedSemaphore", "CapacityLimiter"}
+)
+BUILTINS = frozenset(dir(builtins))
 LOCK = re.compile(r"(?:lock|mutex|semaphore|condition|limiter)", re.IGNORECASE)
 
 
@@ -34,6 +40,8 @@ class Gate:
         self._module = module
         self._has_lanes = mentions.lanes
         self._has_locks = mentions.locks
+        self._has_blocking = mentions.blocking
+        self._has_pools = mentions.pools
         self._lock_types = mentions.lock_types
         self._known: dict[FunctionOutline, frozenset[FunctionOutline]] = {}
 
@@ -50,6 +58,8 @@ class Gate:
             return True
         if self._only_locks:
             return False
+        if self._may_block(function) or self._may_wait_for_pool(function):
+            return True
         return bool(sketch.suspensions) and (self._walks_shared(function) or self._acts_late(function))
 
     def _may_hold_lock(self, function: FunctionOutline) -> bool:
@@ -57,22 +67,57 @@ class Gate:
         sketch = function.sketch
         if not self._has_locks or not self._takes_lock(function):
             return False
-        if sketch.suspensions or sketch.has_nested or len(sketch.contexts) > 1:
+        if sketch.suspensions or sketch.has_nested or sketch.acquires or sketch.context_count > 1:
             return True
         names = sketch.own_calls.keys() | sketch.references | {w.attribute for w in sketch.writes}
         called = [method for name in names for method in self._methods(function, name)]
-        return any(self._reaches_lock(each) for each in (*called, *self._called_functions(function)))
+        called += [m for name in sketch.method_calls & self._lockers.keys() for m in self._lockers[name]]
+        called += self._called_functions(function)
+        return self._may_notify(function) or any(self._reaches_lock(each) for each in called)
+
+    def _may_notify(self, function: FunctionOutline) -> bool:
+        """Whether a function, or one that it calls, speaks of listeners or calls what it finds in a collection."""
+        if not function.sketch.method_calls.isdisjoint(self._notifiers):
+            return True
+        return any(map(self._notifies, self._reachable(function)))
+
+    @cached_property
+    def _notifiers(self) -> frozenset[str]:
+        """Methods that may tell listeners something themselves, by their names."""
+        methods = (method for each in self._module.classes.values() for method in each.methods.values())
+        return frozenset(method.name for method in methods if self._notifies(method))
+
+    def _notifies(self, function: FunctionOutline) -> bool:
+        sketch = function.sketch
+        return self._calls_entries(sketch) or any(map(is_listener_name, _names_in(sketch)))
+
+    def _calls_entries(self, sketch: Sketch) -> bool:
+        if not any(loop.attributes for loop in sketch.loops):
+            return False
+        return any(
+            name not in self._module.functions
+            and name not in self._module.classes
+            and name not in self._module.imports
+            and name not in BUILTINS
+            for name in sketch.name_calls
+        )
 
     def _takes_lock(self, function: FunctionOutline) -> bool:
         """Whether a function enters or acquires what may be a lock, itself or through its decorators."""
         sketch = function.sketch
         if sketch.acquires or any(d in self._module.functions for d in function.decorators):
             return True
+        if sketch.contexts and not LOCK_CONSTRUCTORS.isdisjoint(
+            sketch.name_calls.keys() | sketch.method_calls
+        ):
+            return True
         return any(self._may_be_lock(function, name) for name in sketch.contexts)
 
     def _may_be_lock(self, function: FunctionOutline, name: str) -> bool:
         """Whether a context is named or made like a lock, or is an own method that may wrap one."""
-        if LOCK.search(name) or any(self._makes_lock(maker) for maker in self._makers(function, name)):
+        if LOCK.search(name) or name in self._lock_attributes:
+            return True
+        if any(self._makes_lock(maker) for maker in self._makers(function, name)):
             return True
         if name in function.sketch.aliases or _is_annotated_as_lock(function, name):
             return True
@@ -82,6 +127,16 @@ class Gate:
         wrappers = (*self._methods(function, name), *((wrapper,) if wrapper is not None else ()))
         return any(each.sketch.contexts or each.sketch.acquires for each in wrappers)
 
+    @cached_property
+    def _lock_attributes(self) -> frozenset[str]:
+        """The attributes of any class of the module that are made as locks."""
+        return frozenset(
+            name
+            for each in self._module.classes.values()
+            for name, makers in each.makers.items()
+            if any(map(self._makes_lock, makers))
+        )
+
     def _makes_lock(self, maker: str) -> bool:
         return LOCK.search(maker) is not None or maker.rpartition(".")[2] in self._lock_types
 
@@ -89,12 +144,52 @@ class Gate:
         """Whether calling a function may take a lock, itself or through own methods."""
         return any(self._takes_lock(each) for each in self._reachable(function))
 
+    @cached_property
+    def _lockers(self) -> dict[str, list[FunctionOutline]]:
+        """Methods that take a lock themselves, by their names."""
+        found: dict[str, list[FunctionOutline]] = {}
+        for each in self._module.classes.values():
+            for name, method in each.methods.items():
+                if self._takes_lock(method):
+                    found.setdefault(name, []).append(method)
+        return found
+
     def _makers(self, function: FunctionOutline, name: str) -> Iterator[str]:
         yield from self._module.global_makers.get(name, ())
         yield from self._item_makers(function, name)
         if function.owner is not None:
             for each in self._module.family(function.owner):
                 yield from each.makers.get(name, ())
+
+    def _may_block(self, function: FunctionOutline) -> bool:
+        """A coroutine that calls what blocks the thread, itself or through plain functions of the module."""
+        sketch = function.sketch
+        if not self._has_blocking or not (function.is_async or sketch.suspensions):
+            return False
+        if sketch.waits or not sketch.method_calls.isdisjoint(self._waiters):
+            return True
+        return any(each.sketch.waits for each in self._reachable(function))
+
+    @cached_property
+    def _waiters(self) -> frozenset[str]:
+        """Plain methods that may block the thread themselves, by their names."""
+        return frozenset(
+            name
+            for each in self._module.classes.values()
+            for name, method in each.methods.items()
+            if method.sketch.waits and not method.is_async
+        )
+
+    def _may_wait_for_pool(self, function: FunctionOutline) -> bool:
+        """Work is given to executors, and somebody who does so waits for what it gives."""
+        return self._has_pools and function.sketch.submits and self._waits_for_pools
+
+    @cached_property
+    def _waits_for_pools(self) -> bool:
+        return any(
+            any(each.sketch.submits for each in reached) and any(each.sketch.waits for each in reached)
+            for reached in map(self._reachable, self._module.all_functions())
+        )
 
     def _may_evict_lock(self, function: FunctionOutline) -> bool:
         """Something is taken out of a collection whose entries look like locks."""
@@ -249,6 +344,13 @@ class Gate:
     def _called_functions(self, function: FunctionOutline) -> list[FunctionOutline]:
         functions = self._module.functions
         return [functions[name] for name in function.sketch.name_calls if name in functions]
+
+
+def _names_in(sketch: Sketch) -> Iterator[str]:
+    """The names of what a function calls and mentions."""
+    yield from sketch.references
+    yield from sketch.name_calls
+    yield from sketch.method_calls
 
 
 def _is_annotated_as_lock(function: FunctionOutline, name: str) -> bool:

@@ -56,7 +56,7 @@ def _shared_lock(call: ast.Call) -> Iterator[str]:
 
 
 def _permits(call: ast.Call) -> str:
-    """A semaphore with one permit is a lock; its maker is marked `(1)`."""
+    """A semaphore with one permit is a lock, one with none a signal: their makers are marked `(1)` and `(0)`."""
     name = dotted(call.func) or ""
     if not name.endswith("Semaphore"):
         return ""
@@ -65,7 +65,8 @@ def _permits(call: ast.Call) -> str:
         if call.args
         else next((k.value for k in call.keywords if k.arg in ("value", "initial_value")), None)
     )
-    return "(1)" if first is None or (isinstance(first, ast.Constant) and first.value == 1) else ""
+    permits = 1 if first is None else first.value if isinstance(first, ast.Constant) else None
+    return f"({permits})" if permits in (0, 1) else ""
 
 
 def item_makers_of(

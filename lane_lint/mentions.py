@@ -23,6 +23,21 @@ LANE_WORDS = (
     ".on_lane",
     "@on_lane",
 )
+BLOCKING_WORDS = (
+    "threading",
+    "concurrent.futures",
+    "subprocess",
+    "multiprocessing",
+    "run_coroutine_threadsafe",
+    "run_blocking",
+    "import queue",
+    "from queue",
+    "time.sleep",
+    "import sleep",
+    "os.system",
+    "os.wait",
+)
+POOL_WORDS = ("PoolExecutor", "multiprocessing")
 LOCK_WORDS = ("Lock", "lock", "utex", "emaphore", "ondition", "imiter", "LOCK")
 
 
@@ -32,6 +47,8 @@ class Mentions:
     Attributes:
         lanes: The module may have to do with lanes.
         locks: It may have to do with locks.
+        blocking: It may have to do with what blocks a thread.
+        pools: It may have to do with executors.
         lock_types: Last parts of a project's own names of lock types.
     """
 
@@ -43,6 +60,8 @@ class Mentions:
             _has_any(text, LANE_WORDS) and LANE.search(text) is not None
         )
         self.locks = _has_any(text, (*LOCK_WORDS, *self.lock_types))
+        self.blocking = _has_any(text, BLOCKING_WORDS)
+        self.pools = _has_any(text, POOL_WORDS)
         self._makes_locks = _has_any(text, (*LOCK_MAKERS, *self.lock_types))
         self._waits = _has_any(text, WAITS)
 
@@ -50,7 +69,7 @@ class Mentions:
         """Whether a module with these words may hold a finding."""
         if self._waits and not self.lanes:
             return self.locks or not only_locks
-        return self.lanes or self._makes_locks
+        return self.lanes or self._makes_locks or (self.pools and not only_locks)
 
 
 def _has_any(text: str, words: tuple[str, ...]) -> bool:

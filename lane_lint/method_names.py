@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 # They change a collection in place.
 MUTATORS = frozenset(
     [
@@ -126,3 +128,27 @@ COMMON_METHODS = (
 EMPTY_MAKERS = frozenset(
     {"dict", "list", "set", "deque", "OrderedDict", "Counter", "defaultdict", "bytearray"}
 )
+
+_LISTENER_WORDS = re.compile(
+    r"listener|observer|subscriber|watcher|callback|hook|handler|notif(?:y|ier|ication)|(?:^|_)cbs?$|(?:^|_)on_[a-z]",
+    re.IGNORECASE,
+)
+_VAGUE_WORDS = re.compile(r"callback|(?:^|_)cbs?$", re.IGNORECASE)
+_NOTIFICATION_WORDS = re.compile(
+    r"^_?(?:on_|on[A-Z]|notify|handle|call$|__call__|fire|inform)|_(?:changed|happened)$"
+)
+
+
+def is_listener_name(name: str) -> bool:
+    """Whether something is named as a listener, hook, handler or callback is, or as a collection of such."""
+    return _LISTENER_WORDS.search(name) is not None
+
+
+def is_vague_name(name: str) -> bool:
+    """Whether a callback's name leaves open whether it is told something or asked for something."""
+    return _VAGUE_WORDS.search(name) is not None
+
+
+def is_notification_name(name: str) -> bool:
+    """Whether a method is named as those are that tell a listener something."""
+    return _NOTIFICATION_WORDS.search(name) is not None

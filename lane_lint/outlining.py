@@ -114,7 +114,8 @@ def _collect_makers(module: ModuleOutline, function: FunctionOutline) -> None:
     owner = function.owner
     for attribute, value, annotation in function.sketch.attribute_values:
         if owner is not None:
-            value = annotated_parameter(function.node, value) or value
+            if (given := annotated_parameter(function.node, value)) is not None:
+                value, annotation = None, annotation or given
             owner.makers.setdefault(attribute, set()).update(makers_of(module, value, annotation))
             owner.item_makers.setdefault(attribute, set()).update(item_makers_of(module, value, annotation))
     for attribute, value in function.sketch.attribute_items:

@@ -42,12 +42,17 @@ class Sketch:
         suspensions: Lines of statements that have an `await`, `async for`, `async with` or `yield`.
         last_waits: Those of them that end the function: `return await ...` outside any `try`.
         contexts: Last names of `with` items that may be locks: a bare name or attribute, or an own method.
+        context_count: How many such items there are.
         other_reads: Attribute read from anything that is not self -> line of the first such read.
         aliases: Plain names that are assigned an attribute or an entry as it is.
         classes: Classes defined inside the function.
         imports: Imports made inside the function.
         nested_writes: Plain names of things that a nested function changes in place.
         references: Own attributes that are mentioned, called or not.
+        waits: It calls something, without awaiting it, that may block the thread.
+        submits: It gives work to something that may be an executor.
+        awaited: Identities of calls that are awaited, while the sketch is made.
+        releases: Last names of what a `release` is called or mentioned of.
     """
 
     self_name: str | None = None
@@ -67,7 +72,12 @@ class Sketch:
     last_waits: list[int] = field(default_factory=list)
     contexts: set[str] = field(default_factory=set)
     other_reads: dict[str, int] = field(default_factory=dict)
+    context_count: int = 0
     acquires: bool = False
+    waits: bool = False
+    submits: bool = False
+    awaited: set[int] = field(default_factory=set)
+    releases: set[str] = field(default_factory=set)
     loops: list[LoopLines] = field(default_factory=list)
     declared: set[str] = field(default_factory=set)
     attribute_values: list[tuple[str, ast.expr | None, ast.expr | None]] = field(default_factory=list)

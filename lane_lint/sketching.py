@@ -12,9 +12,11 @@ from collections.abc import Callable
 from typing import Any
 
 from lane_lint.assignments import note_annotated, note_assign, note_item, note_walrus
+from lane_lint.blocking_calls import SUBMITTERS, WAITERS, may_block
 from lane_lint.method_names import MUTATORS, STARTERS
 from lane_lint.sketch import LoopLines, Sketch, Write, base_name, dotted
 
+ACQUIRERS = frozenset({"acquire", "acquire_nowait", "enter_async_context", "enter_context"})
 COPIERS = frozenset({"list", "tuple", "sorted", "set", "frozenset", "range", "dict"})
 
 
@@ -30,6 +32,7 @@ def sketch_function(node: ast.FunctionDef | ast.AsyncFunctionDef) -> Sketch:
         in_try = sketch.is_inside_try or isinstance(statement, (ast.Try, ast.With, ast.AsyncWith))
         statements += [(inner, is_nested, in_try) for inner in _note_statement(sketch, statement)]
     sketch.resets.clear()
+    sketch.awaited.clear()
     return sketch
 
 
@@ -86,6 +89,8 @@ def _latest(lines: dict[str, int], name: str, line: int) -> None:
 
 
 def _note_attribute(sketch: Sketch, node: ast.Attribute) -> None:
+    if node.attr == "release":
+        sketch.releases.add((dotted(node.value) or "").rpartition(".")[2])
     if not isinstance(node.ctx, ast.Load):
         _note_write(sketch, node)
     elif isinstance(node.value, ast.Name) and sketch.is_own(node.value.id):
@@ -110,6 +115,9 @@ def _note_call(sketch: Sketch, node: ast.Call) -> None:
     name = None
     if isinstance(function, ast.Attribute):
         name = function.attr
+        if name in ACQUIRERS:
+            # Also of the first parameter, which in a plain function is no `self`.
+            sketch.acquires = True
         if (isinstance(function.value, ast.Name) and sketch.is_own(function.value.id)) or (
             isinstance(function.value, ast.Call) and dotted(function.value) == "super"
         ):
@@ -123,14 +131,25 @@ def _note_call(sketch: Sketch, node: ast.Call) -> None:
             _note_setattr(sketch, node)
     if name in STARTERS:
         _note_start(sketch, node)
+    if name in SUBMITTERS:
+        sketch.submits = True
+    if name in WAITERS and id(node) not in sketch.awaited:
+        sketch.waits = sketch.waits or may_block(node)
 
 
 def _note_foreign_call(sketch: Sketch, node: ast.Call, function: ast.Attribute) -> None:
     sketch.method_calls.add(function.attr)
-    if function.attr in ("acquire", "acquire_nowait", "enter_async_context", "enter_context"):
-        sketch.acquires = True
-    elif function.attr == "setdefault" and len(node.args) == 2:
+    if function.attr == "setdefault" and len(node.args) == 2:
         note_item(sketch, function.value, node.args[1])
+    elif function.attr in ("append", "add") and len(node.args) == 1 and _is_submitted(node.args[0]):
+        note_item(sketch, function.value, node.args[0])
+
+
+def _is_submitted(node: ast.expr) -> bool:
+    """Whether a value is what an executor gives for work."""
+    return (
+        isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in SUBMITTERS
+    )
 
 
 def _note_setattr(sketch: Sketch, node: ast.Call) -> None:
@@ -157,6 +176,11 @@ def _note_suspension(sketch: Sketch, node: ast.AST) -> None:
         sketch.nested_suspends = True
 
 
+def _note_await(sketch: Sketch, node: ast.Await) -> None:
+    sketch.awaited.add(id(node.value))
+    _note_suspension(sketch, node)
+
+
 def _note_async_for(sketch: Sketch, node: ast.AsyncFor) -> None:
     _note_suspension(sketch, node)
     sketch.loops.append(LoopLines(node.lineno, node.end_lineno or node.lineno))
@@ -176,6 +200,7 @@ def _note_contexts(sketch: Sketch, node: ast.With | ast.AsyncWith) -> None:
                 continue
         elif not isinstance(expression, (ast.Name, ast.Attribute, ast.Subscript)):
             continue
+        sketch.context_count += 1
         sketch.contexts.add((dotted(expression) or "").rpartition(".")[2])
 
 
@@ -246,7 +271,7 @@ _NOTES: dict[type[ast.AST], Callable[[Sketch, Any], None]] = {
     ast.Assign: note_assign,
     ast.AnnAssign: note_annotated,
     ast.NamedExpr: note_walrus,
-    ast.Await: _note_suspension,
+    ast.Await: _note_await,
     ast.Yield: _note_suspension,
     ast.AsyncFor: _note_async_for,
     ast.AsyncWith: _note_async_with,

@@ -31,7 +31,7 @@ LAYERS = (
     ("lane_lint.assignments",),
     ("lane_lint.outline",),
     ("lane_lint.sketch", "lane_lint.model"),
-    ("lane_lint.method_names", "lane_lint.reachable", "lane_lint.mentions"),
+    ("lane_lint.method_names", "lane_lint.blocking_calls", "lane_lint.reachable", "lane_lint.mentions"),
     ("lane_lint.config",),
     ("lane_lint.flake8_section",),
     ("lane_lint.setting_values",),

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from lane_lint.flow.blocking import call_waiter
 from lane_lint.flow.collections import call_collection
 from lane_lint.flow.contexts import STACK, enter_on_stack
 from lane_lint.flow.library import call_dotted
+from lane_lint.flow.notifying import note_called, note_method_called, note_stored_called
 from lane_lint.flow.outside import call_outside, note_blocking
 from lane_lint.flow.own_calls import after_of, class_of, own_call, values_of
 from lane_lint.flow.primitives import call_primitive
 from lane_lint.flow.records import CallbackRecord
 from lane_lint.flow.starting import note_task_factory, start
+from lane_lint.flow.taking import note_foreign_call, note_handed_on
 from lane_lint.flow.values import (
     CALLBACK,
     OWN,
@@ -45,20 +48,24 @@ def call_value(run: Interpretation, i: CallName) -> Value:
     if isinstance(callee.what, Function):
         return own_call(run, callee.what, values_of(run, i.arguments), i.at, i.arguments)
     if isinstance(callee.what, ClassObject):
-        return _construct(run, callee.what, i.arguments)
+        return _construct(run, callee.what, i.arguments, i.at)
     if isinstance(callee.what, Dotted):
         return call_dotted(run, callee.what.name, i.arguments, i.at, i.result)
+    note_called(run, callee, i)
     origin = callee.path or next((t.path for t in in_order(callee.tokens)), None)
     if origin is not None:
         name = i.name or origin[-1].strip(".$^@")
         run.records.callbacks.append(CallbackRecord(i.at, name, origin, run.state.holds))
+    note_foreign_call(run, i.name or "", [run.value(a.value) for a in i.arguments], i.at)
     made = through_foreign([callee, *(run.value(a.value) for a in i.arguments)], fresh=_is_class_name(i.name))
     return made._replace(what=made.what or Made(CALLBACK)) if origin is not None else made
 
 
-def _construct(run: Interpretation, what: ClassObject, arguments: tuple[Argument, ...]) -> Value:
+def _construct(run: Interpretation, what: ClassObject, arguments: tuple[Argument, ...], at: int) -> Value:
     """A new object of an own class; nobody else has it yet."""
-    made = combine([run.value(a.value) for a in arguments], fresh=True)
+    values = [run.value(a.value) for a in arguments]
+    note_handed_on(run, values, at)
+    made = combine(values, fresh=True)
     return made._replace(what=Instance(what.outline), fresh=True)
 
 
@@ -73,6 +80,8 @@ def call_method(run: Interpretation, i: CallMethod) -> Value:
     if (found := _own_method(run, base, i)) is not None:
         return found
     note_blocking(run, base, i)
+    if (waited := call_waiter(run, base, i)) is not None:
+        return waited
     if (done := call_primitive(run, base, i)) is not None:
         return done
     if i.method in STARTERS:
@@ -96,6 +105,8 @@ def _own_method(run: Interpretation, base: Value, i: CallMethod) -> Value | None
         method = run.program.module.only_override(owner, i.method)
     unit = run.program.unit(method) if method is not None else None
     if unit is not None and not unit.outline.is_property:
+        if unit.outline.is_stub:
+            note_method_called(run, base, i)
         receiver = base.path if not isinstance(base.what, ClassObject) or base.path == (SELF,) else None
         if receiver is None and isinstance(base.what, Instance):
             receiver = ("%fresh",)
@@ -104,6 +115,7 @@ def _own_method(run: Interpretation, base: Value, i: CallMethod) -> Value | None
     if base.path is not None and any(i.method in c.makers for c in run.program.module.family(owner)):
         path = extend(base.path, f".{i.method}")
         run.records.callbacks.append(CallbackRecord(i.at, i.method, path, run.state.holds))
+        note_stored_called(run, i)
         stored = run.program.objects.class_at(run.unit.owner, path)
         result = combine([run.value(a.value) for a in i.arguments], fresh=False)
         return result._replace(what=Instance(stored) if stored is not None else Made(CALLBACK))
@@ -125,6 +137,8 @@ def _only_class_with(run: Interpretation, base: Value, method: str) -> ClassOutl
 def _foreign_method(run: Interpretation, base: Value, i: CallMethod) -> Value:
     """A method of something that nothing is known of; its result depends on all that went in."""
     run.receivers[i.result] = base
+    note_method_called(run, base, i)
+    note_foreign_call(run, i.method, [run.value(a.value) for a in i.arguments], i.at)
     made = through_foreign([base, *(run.value(a.value) for a in i.arguments)])
     is_own = base.path == (SELF,) and made.what is None
     return made._replace(what=Made(OWN)) if is_own else made

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from lane_lint.flow.blocking import EXECUTORS
 from lane_lint.flow.locks import ASYNC_LOCK
 from lane_lint.flow.outside import note_gate
 from lane_lint.flow.own_calls import apply, class_of
@@ -59,7 +60,7 @@ def enter(run: Interpretation, context: Value, i: Enter) -> Value:
         note_gate(run, run.attributes.get(i.context) or run.loaded.get(i.context), i)
     run.entered[i.key] = holds
     run.exits_suspend[i.key] = suspends_at_exit
-    if isinstance(context.what, Instance):
+    if isinstance(context.what, Instance) or made in EXECUTORS:
         return context
     if made.endswith("ExitStack"):
         return Value(path=(STACK, str(i.key)), what=context.what)

@@ -7,13 +7,19 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from lane_lint.file_kind import is_test_file
 from lane_lint.finding import Confidence, Related, Span
 from lane_lint.flow import (
     evidence,
+    gates,
     guards,
     lane_waits,
+    lock_order,
     lock_reentry,
     loops,
+    notifying,
+    pausing,
+    pools,
     posts,
     registries,
     resets,
@@ -136,6 +142,11 @@ class FunctionFacts:
         return self.program.sharing.is_construction(self.unit.outline)
 
     @property
+    def is_in_test(self) -> bool:
+        """Whether it is part of a test, where what is left waiting is nobody's concern."""
+        return is_test_file(self.file)
+
+    @property
     def runs_in_turn(self) -> bool:
         """Whether a turn of a lane protects everything it does, at least where it is called from one."""
         return self.unit in self.program.in_turns
@@ -204,6 +215,10 @@ class FunctionFacts:
         """Resets, after a suspension, of what others may have set anew; decided acts apart."""
         return (r for r in resets.stale_resets(self) if self.confidence_of_reset(r) >= self.minimum)
 
+    def unreturned_gates(self) -> Iterator[gates.UnreturnedGate]:
+        """Locks that are taken by a call and left taken on some way out."""
+        return gates.unreturned_gates(self)
+
     def lock_reentries(self) -> Iterator[lock_reentry.Reentry]:
         """Calls under a lock that take the same lock again."""
         return lock_reentry.lock_reentries(self)
@@ -211,6 +226,22 @@ class FunctionFacts:
     def lane_waits(self) -> Iterator[lane_waits.LaneWait]:
         """Places in a turn that wait for turns, of the same lane or of another."""
         return lane_waits.lane_waits(self)
+
+    def callbacks_under_lock(self) -> Iterator[notifying.CallbackUnderLock]:
+        """Listeners, hooks and handlers that are called while a lock is held."""
+        return notifying.callbacks_under_lock(self)
+
+    def blocking_waits(self) -> Iterator[pausing.BlockingWait]:
+        """Calls of a coroutine that block the event loop, directly or in a plain function."""
+        return pausing.blocking_waits(self)
+
+    def same_pool_waits(self) -> Iterator[pools.SamePoolWait]:
+        """Waits of an executor's work for other work of the same executor."""
+        return pools.same_pool_waits(self)
+
+    def lock_order_inversions(self) -> Iterator[lock_order.Inversion]:
+        """Inner acquisitions of two locks that another way takes in the opposite order."""
+        return lock_order.lock_order_inversions(self)
 
     def starts_in_turn(self) -> Iterator[turn_acts.StartInTurn]:
         """Tasks, timers and threads that a turn starts with its mark on them."""

@@ -9,12 +9,12 @@ from lane_lint.flow.deciding import decide
 from lane_lint.flow.interpretation import Interpretation
 from lane_lint.flow.locks import ASYNC_LOCK, BLOCKING_LOCK
 from lane_lint.flow.names import annotated
-from lane_lint.flow.primitives import LOCK_TRY
 from lane_lint.flow.records import FunctionResult, Records, UseRecord
 from lane_lint.flow.state import State, join
 from lane_lint.flow.summarise import summarise
+from lane_lint.flow.taking import note_taken
 from lane_lint.flow.transfer import EFFECTS, TRANSFER
-from lane_lint.flow.values import ENTRY, NOTHING, Hold, Made, Value, in_order
+from lane_lint.flow.values import ENTRY, NOTHING, Attempt, Hold, Value, in_order
 from lane_lint.model.path import SELF
 
 if TYPE_CHECKING:
@@ -128,8 +128,9 @@ def _leave(run: Interpretation, block: Block) -> list[tuple[int, State]]:
         leaving = [
             _with_presence(edge, branch, side=side) for edge, side in zip(leaving, (True, False), strict=True)
         ]
-    if tested.what == Made(LOCK_TRY) and tested.path is not None:
-        leaving[0] = (leaving[0][0], _with_lock(run, leaving[0][1], tested.path, branch.at))
+    if isinstance(tested.what, Attempt) and tested.path is not None:
+        held = _with_lock(run, leaving[0][1], tested.path, branch.at, tested.what.site)
+        leaving[0] = (leaving[0][0], held)
     return leaving
 
 
@@ -160,10 +161,12 @@ def _with_presence(edge: tuple[int, State], branch: Branch, *, side: bool) -> tu
     return target, state
 
 
-def _with_lock(run: Interpretation, state: State, lock: Path, at: int) -> State:
+def _with_lock(run: Interpretation, state: State, lock: Path, at: int, attempt: int) -> State:
     """The state on the side where trying to take a lock succeeded."""
     run.state = state.copy()
-    run.acquire(lock, run.lock_kinds.get(lock, BLOCKING_LOCK), at, waits=False)
+    kind = run.lock_kinds.get(lock, BLOCKING_LOCK)
+    run.acquire(lock, kind, at, waits=False)
+    note_taken(run, lock, kind, attempt, by_test=True)
     return run.state
 
 

@@ -233,7 +233,7 @@ def find_entry_locks(program: Program, units: list[Unit]) -> dict[Unit, frozense
             callee = record.call.unit
             if record.call.receiver in (None, (SELF,)):
                 held = frozenset(h.lock for h in record.holds if h.lock[0] != BUSY)
-                for each in _with_overrides(program, callee):
+                for each in with_overrides(program, callee):
                     sites.setdefault(each, []).append((unit, held))
     entry = {
         unit: frozenset().union(*(held for _, held in calls))
@@ -247,7 +247,7 @@ def find_entry_locks(program: Program, units: list[Unit]) -> dict[Unit, frozense
     return {unit: locks for unit, locks in entry.items() if locks}
 
 
-def _with_overrides(program: Program, callee: Unit) -> list[Unit]:
+def with_overrides(program: Program, callee: Unit) -> list[Unit]:
     """The function and what overrides it in subclasses of this module: the same call may mean each."""
     if callee.is_nested or callee.owner is None:
         return [callee]

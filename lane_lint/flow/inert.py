@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from lane_lint.flow.locks import lock_kind
+from lane_lint.method_names import is_listener_name
 from lane_lint.reachable import reachable
 
 if TYPE_CHECKING:
@@ -32,9 +33,21 @@ class Inertness:
         """Whether calling a function can be taken for a call of something foreign.
 
         It writes nothing that is shared, looks at nothing that anybody changes, takes no lock and
-        enters no lane, and neither does what it calls; so it need not be lowered.
+        enters no lane, and neither does what it calls or what overrides it; so it need not be lowered.
         """
-        return all(map(self._does_nothing, reachable(function, self._called, self._known)))
+        return all(
+            self._does_nothing(reached)
+            for each in self._meant(function)
+            for reached in reachable(each, self._called, self._known)
+        )
+
+    def _meant(self, function: FunctionOutline) -> list[FunctionOutline]:
+        """The function, and the methods of the class's relatives that a call of it may mean instead."""
+        if function.owner is None:
+            return [function]
+        family = self._module.family(function.owner)
+        named = [each.methods[function.name] for each in family if function.name in each.methods]
+        return [function, *(each for each in named if each is not function)]
 
     def _does_nothing(self, function: FunctionOutline) -> bool:
         if function not in self._harmless:
@@ -56,7 +69,16 @@ class Inertness:
             sketch.suspensions or sketch.own_calls or sketch.name_calls or sketch.method_calls
         ):
             return False
-        if sketch.writes or sketch.other_writes or sketch.contexts or sketch.acquires or sketch.has_nested:
+        if (
+            sketch.writes
+            or sketch.other_writes
+            or sketch.contexts
+            or sketch.acquires
+            or sketch.has_nested
+            or sketch.waits
+        ):
+            return False
+        if any(map(is_listener_name, sketch.references)):
             return False
         if sketch.declared or sketch.free_writes.keys() - sketch.stores.keys() or sketch.starts_tasks:
             return False

@@ -4,10 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lane_lint.flow.locks import ASSUMED_BLOCKING_LOCK, ASYNC_LOCK, LockKind, looks_like_lock
+from lane_lint.flow.locks import (
+    ASSUMED_ASYNC_GATE,
+    ASSUMED_BLOCKING_LOCK,
+    ASYNC_LOCK,
+    LockKind,
+    lock_kind,
+    looks_like_gate,
+    looks_like_lock,
+)
 from lane_lint.flow.records import AcquireRecord, ReadRecord, Records, SuspensionRecord
 from lane_lint.flow.state import State
 from lane_lint.flow.values import NO_TOKENS, NOTHING, Hold, Lock, Token, Tokens, Value
+from lane_lint.model.graph import Kind
+from lane_lint.model.path import SELF
 
 if TYPE_CHECKING:
     from lane_lint.flow.program import Program
@@ -121,15 +131,52 @@ class Interpretation:
             return (value.path or ("%lock",), value.what.kind)
         if value.path is None:
             return None
-        kind = self.program.objects.lock_at(self.unit.owner, value.path)
+        kind = lock_kind(self.makers_at(value.path), self.program.objects.lock_types)
         if kind is None and is_async is not None and value.what is None:
             kind = self._assumed_lock(value.path, is_async=is_async)
         return None if kind is None else (self.program.objects.same_lock(self.unit.owner, value.path), kind)
 
+    def makers_at(self, path: Path) -> frozenset[str]:
+        """Dotted names of what the object at a path was made from or is annotated as.
+
+        Unlike `objects`, it knows the variables of the functions around and the types of parameters.
+        """
+        root, objects = path[0], self.program.objects
+        if root[0] == "^" and len(path) == 1:
+            return self.program.closures.makers(self.unit, root[1:])
+        if root[0] == "$" and len(path) > 1:
+            annotation = next((p.annotation for p in self.body.parameters if p.name == root[1:]), None)
+            owner = self.program.module.classes.get((annotation or "").strip("\"'"))
+            return objects.makers(owner, (SELF, *path[1:])) if owner is not None else frozenset()
+        return objects.makers(self.unit.owner, path)
+
+    def gate_of(self, value: Value, name: str | None, *, is_awaited: bool) -> tuple[Path, LockKind] | None:
+        """The lock of unknown make that something is, by its name, when it is acquired or released.
+
+        Args:
+            name: The variable that the value was loaded from.
+        """
+        called = name if name is not None else (value.path or ("",))[-1].strip(".@^$")
+        if not looks_like_gate(called) or (self.body.kind is Kind.ASYNC and not is_awaited):
+            return None
+        if value.path is not None:
+            makers = self.makers_at(value.path)
+            if value.what is not None or any(m.rpartition(".")[2][:1].isupper() for m in makers):
+                return None
+        kind = ASSUMED_BLOCKING_LOCK
+        if is_awaited:
+            kind = ASYNC_LOCK if looks_like_lock(called) else ASSUMED_ASYNC_GATE
+        return value.path or (f"%{called}",), kind
+
     def _assumed_lock(self, path: Path, *, is_async: bool) -> LockKind | None:
         """A lock of unknown make: known by its name, or by being entered as a bare attribute."""
-        if self.program.objects.makers(self.unit.owner, path):
+        if self.makers_at(path):
             return None
-        if looks_like_lock(path[-1].strip(".@^$")):
+        if looks_like_lock(path[-1].strip(".@^$")) or _names_locks(path):
             return ASYNC_LOCK if is_async else ASSUMED_BLOCKING_LOCK
         return ASYNC_LOCK if is_async and path[-1][0] == "." else None
+
+
+def _names_locks(path: Path) -> bool:
+    """Whether the path is an entry of a collection that is named as one of locks: `self._locks[key]`."""
+    return len(path) > 1 and path[-1][0] == "[" and looks_like_lock(path[-2].strip(".@^$").removesuffix("s"))

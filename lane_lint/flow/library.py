@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import builtins
 from typing import TYPE_CHECKING
 
+from lane_lint.flow.blocking import FUTURES, call_function
 from lane_lint.flow.lanes import run_on_all
 from lane_lint.flow.library_waits import is_inline_future
 from lane_lint.flow.locks import lock_kind
@@ -11,6 +13,7 @@ from lane_lint.flow.outside import call_blocking
 from lane_lint.flow.own_calls import is_coroutine, own_call
 from lane_lint.flow.reading import content_of, load_attribute
 from lane_lint.flow.starting import start
+from lane_lint.flow.taking import note_foreign_call
 from lane_lint.flow.values import (
     COPY,
     NOTHING,
@@ -22,6 +25,7 @@ from lane_lint.flow.values import (
     Pending,
     Super,
     Value,
+    Work,
     combine,
     through_foreign,
 )
@@ -72,6 +76,10 @@ WRAPPERS = frozenset(
         "async_timeout.timeout",
     ]
 )
+# Calls of these do not end in an exception in the ordinary course of things: builtins, and the clock.
+PLAIN_MODULES = frozenset(
+    (*dir(builtins), "time", "logging", "asyncio", "contextlib", "functools", "itertools")
+)
 CONTENT = frozenset(["len", "any", "all", "sum", "min", "max", "bool"])
 
 
@@ -83,12 +91,17 @@ def call_dotted(
     values = [run.value(a.value) for a in arguments]
     if name in _SPECIAL:
         return _SPECIAL[name](run, arguments, values, at)
+    if (waited := call_function(run, name, arguments, at)) is not None:
+        return waited
     if name in run.program.settings.suppressors and name.endswith("start_detached"):
         return NOTHING
     if last in STARTERS or name == "asyncio.Task":
-        return _start(run, name, arguments, at, result)
+        started = _start(run, name, arguments, at, result)
+        return Value(what=Work(None)) if name in FUTURES else started
     call_blocking(run, name, arguments, at)
-    if (kind := lock_kind((name, f"{name}(1)"), run.program.objects.lock_types)) is not None:
+    permits = values[0].what if values else None
+    none = "(0)" if isinstance(permits, Constant) and permits.text == "0" else ""
+    if (kind := lock_kind((name + none, f"{name}(1)"), run.program.objects.lock_types)) is not None:
         return Value(fresh=True, what=Lock(kind))
     if run.program.objects.is_lane_type(name):
         return Value(fresh=True, what=Lane())
@@ -103,6 +116,8 @@ def call_dotted(
     if name in WRAPPERS:
         return _wrapped(name, values)
     _call_given_functions(run, name, values, at)
+    if name.partition(".")[0] not in PLAIN_MODULES:
+        note_foreign_call(run, last, values, at)
     made = through_foreign(values, fresh=last[:1].isupper())
     return made if isinstance(made.what, Pending) else made._replace(what=Made(name))
 

@@ -16,17 +16,21 @@ class LockKind:
         is_reentrant: Its holder may take it again.
         is_exclusive: One holder at a time; a semaphore with more permits protects nothing.
         is_condition: Waiting on it lets it go meanwhile.
+        is_signal: Who waits for it is told something by who releases it.
     """
 
     is_blocking: bool
     is_reentrant: bool = False
     is_exclusive: bool = True
     is_condition: bool = False
+    is_signal: bool = False
 
 
 ASYNC_LOCK = LockKind(is_blocking=False)
 BLOCKING_LOCK = LockKind(is_blocking=True)
 # A thread lock known by its name only may be an RLock.
+# One known by its name only may be a semaphore: it protects nothing for sure.
+ASSUMED_ASYNC_GATE = LockKind(is_blocking=False, is_reentrant=True, is_exclusive=False)
 ASSUMED_BLOCKING_LOCK = LockKind(is_blocking=True, is_reentrant=True)
 
 _ASYNC_MODULES = frozenset({"asyncio", "anyio", "trio", "aiologic", "curio", "asyncio.locks", "lane_runtime"})
@@ -44,6 +48,7 @@ _LOCK_NAMES = {
     "OperationGate": {},
     "Semaphore(1)": {},
     "BoundedSemaphore(1)": {},
+    "Semaphore(0)": {"is_exclusive": False, "is_signal": True},
 }
 
 LANE_TYPES = frozenset({"lane_runtime.StateLane", "StateLane"})
@@ -72,8 +77,10 @@ TRANSPORTS = frozenset(
 EVENTS = frozenset({"asyncio.Event", "threading.Event", "anyio.Event", "trio.Event"})
 
 _LOCK_NAME = re.compile(r"(?:^|_)(?:r|w)?(?:lock|mutex)$|(?<=[a-z])(?:Lock|Mutex)$", re.IGNORECASE)
+# What is named so and has an `acquire` is a gate, whoever made it.
 _GATE_NAME = re.compile(
-    r"(?:^|_)(?:r|w)?(?:gate|lock|mutex|sem|semaphore|cond|condition|limiter)$", re.IGNORECASE
+    r"(?:^|_)(?:sem|semaphores?|permits?|slots?|gate|limiter|locks?|mutex|guard)$|(?<=[a-z])(?:Lock|Mutex|Semaphore)$",
+    re.IGNORECASE,
 )
 _LANE_NAME = re.compile(r"(?:^|_)(?:state_)?lane$")
 
@@ -107,8 +114,8 @@ def looks_like_lock(name: str) -> bool:
 
 
 def looks_like_gate(name: str) -> bool:
-    """Whether an object of which nothing is known is named as something that is acquired."""
-    return _GATE_NAME.search(name) is not None
+    """Whether something of unknown make that is acquired is named as a lock or semaphore is."""
+    return looks_like_lock(name) or _GATE_NAME.search(name) is not None
 
 
 def looks_like_lane(name: str) -> bool:

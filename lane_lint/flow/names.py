@@ -5,8 +5,20 @@ from __future__ import annotations
 import builtins
 from typing import TYPE_CHECKING
 
+from lane_lint.flow.blocking import EXECUTORS, WAITING_METHODS
 from lane_lint.flow.locks import lock_kind
-from lane_lint.flow.values import NOTHING, ClassObject, Dotted, Function, Instance, Lane, Lock, Value, What
+from lane_lint.flow.values import (
+    NOTHING,
+    ClassObject,
+    Dotted,
+    Function,
+    Instance,
+    Lane,
+    Lock,
+    Made,
+    Value,
+    What,
+)
 from lane_lint.flow.writes import write
 from lane_lint.model.path import SELF
 
@@ -26,6 +38,8 @@ def annotated(program: Program, annotation: str | None) -> What | None:
         return Lock(kind)
     if name in program.objects.lane_types or name.endswith(".StateLane"):
         return Lane()
+    if name in WAITING_METHODS or name in EXECUTORS:
+        return Made(name)
     owner = program.module.classes.get(annotation)
     return Instance(owner) if owner is not None else None
 

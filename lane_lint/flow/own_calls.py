@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from lane_lint.flow.blocking import note_helper
 from lane_lint.flow.locks import ASYNC_LOCK
 from lane_lint.flow.records import CallRecord
 from lane_lint.flow.summary import Call, Summary, translate
+from lane_lint.flow.taking import note_given_back, note_taken
 from lane_lint.flow.values import (
     NO_TOKENS,
     NOTHING,
@@ -21,6 +23,8 @@ from lane_lint.flow.values import (
     Token,
     Tokens,
     Value,
+    What,
+    Work,
     combine,
 )
 from lane_lint.flow.writes import Helped, Manner, write
@@ -127,6 +131,7 @@ def apply(
     """Have a call's effects, in order: writes, suspension, further writes; then its result."""
     summary = run.program.summary(call.unit)
     run.records.calls.append(CallRecord(at, call, run.state.holds, SUPPRESSED in run.state.env))
+    note_helper(run, summary.waits, call, at)
     _apply_writes(run, summary, call, at, after_suspension=False)
     suspends = is_awaited and run.program.may_suspend(call.unit)
     if must_suspend or suspends:
@@ -141,10 +146,12 @@ def _apply_locks(run: Interpretation, summary: Summary, call: Call, at: int) -> 
     for lock in sorted(summary.releases):
         if (path := translate(lock, call)) is not None:
             run.release(path)
+            note_given_back(run, path, at, is_direct=True)
     for lock in sorted(summary.holds_at_exit):
         if (path := translate(lock, call)) is not None:
             kind = run.program.result(call.unit).lock_kinds.get(lock, ASYNC_LOCK)
             run.acquire(path, kind, at, waits=False)
+            note_taken(run, path, kind, at, helper=call.unit)
 
 
 def _apply_writes(
@@ -180,9 +187,16 @@ def _result(run: Interpretation, summary: Summary, call: Call, at: int, *, waits
         fresh=summary.returns_fresh,
         decided=rest.decided,
         waits=rest.waits | ({at} if waits else set()),
-        what=summary.returned_what,
+        what=_seen_by_caller(summary.returned_what, call),
         parameters=rest.parameters,
     )
+
+
+def _seen_by_caller(what: What | None, call: Call) -> What | None:
+    """What a callee returns, in the caller's terms: a future's executor is at another place for it."""
+    if isinstance(what, Work) and what.pool is not None:
+        return Work(translate(what.pool, call), what.is_lazy)
+    return what
 
 
 def _returned_read(run: Interpretation, path: Path, summary: Summary, call: Call, at: int) -> Tokens:

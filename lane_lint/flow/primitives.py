@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from lane_lint.flow.lanes import call_lane
 from lane_lint.flow.records import EventRecord
-from lane_lint.flow.values import NOTHING, Constant, Made, Value
+from lane_lint.flow.taking import note_given_back, note_taken
+from lane_lint.flow.values import NOTHING, Attempt, Constant, Made, Value
 
 if TYPE_CHECKING:
     from lane_lint.flow.interpretation import Interpretation
@@ -18,12 +19,13 @@ if TYPE_CHECKING:
 EVENT_WAIT = "event.wait"
 CONDITION_WAIT = "condition.wait"
 LOCK_ACQUIRE = "lock.acquire"
-LOCK_TRY = "lock.try"
 
 
 def call_primitive(run: Interpretation, base: Value, i: CallMethod) -> Value | None:
     """Call a method of a lock, lane or event; None when `base` is none of them or the method is another."""
     lock = run.lock_of(base, is_async=None)
+    if lock is None and _is_gate_method(i):
+        lock = run.gate_of(base, run.loaded.get(i.base), is_awaited=i.is_awaited)
     if lock is not None and (done := _lock_method(run, *lock, i)) is not None:
         return done
     if (done := call_lane(run, base, i)) is not None:
@@ -35,16 +37,25 @@ def call_primitive(run: Interpretation, base: Value, i: CallMethod) -> Value | N
     return None
 
 
+def _is_gate_method(i: CallMethod) -> bool:
+    """Whether a call is one that only locks and semaphores know, by its name and arguments."""
+    if i.method == "release":
+        return not i.arguments
+    return i.method == "acquire" and all(a.keyword in (None, "blocking", "timeout") for a in i.arguments)
+
+
 def _lock_method(run: Interpretation, path: Path, kind: LockKind, i: CallMethod) -> Value | None:
     run.lock_kinds[path] = kind
     if i.method == "release":
         run.release(path)
+        note_given_back(run, path, i.at, is_direct=True)
     elif i.method == "acquire" and not kind.is_blocking:
         return Value(path=path, what=Made(LOCK_ACQUIRE))
     elif i.method == "acquire" and _may_fail(run, i.arguments):
-        return Value(path=path, what=Made(LOCK_TRY))
+        return Value(path=path, what=Attempt(i.at))
     elif i.method in ("acquire", "acquire_nowait"):
         run.acquire(path, kind, i.at)
+        note_taken(run, path, kind, i.at)
     elif i.method in ("wait", "wait_for") and kind.is_condition:
         return Value(path=path, what=Made(CONDITION_WAIT))
     elif i.method not in ("locked", "notify", "notify_all"):
@@ -56,7 +67,7 @@ def _may_fail(run: Interpretation, arguments: tuple[Argument, ...]) -> bool:
     """Whether a blocking `acquire` can come back without the lock."""
     for argument in arguments:
         value = run.value(argument.value).what
-        if argument.keyword == "timeout" or (isinstance(value, Constant) and value.text == "False"):
+        if argument.keyword == "timeout" or not (isinstance(value, Constant) and value.text in ("True", "1")):
             return True
     return len(arguments) > 1
 

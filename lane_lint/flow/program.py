@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
-from lane_lint.flow import guards, lock_reentry, turns
+from lane_lint.flow import guards, held, lock_order, lock_reentry, pausing, pools, turns
+from lane_lint.flow.closures import Closures
 from lane_lint.flow.fixpoint import interpret
 from lane_lint.flow.inert import Inertness
 from lane_lint.flow.objects import Objects
@@ -43,6 +44,7 @@ class Program:
         self.lines = lines
         self.settings = settings
         self.objects = Objects(module, settings)
+        self.closures = Closures()
         self.sharing = Sharing(module, self.objects)
         self.ownership = Ownership(module, settings.confined_classes)
         self.module_has_lanes = has_lanes
@@ -157,6 +159,26 @@ class Program:
     def lock_reentries(self) -> list[lock_reentry.Found]:
         """Calls, in all units, that take a lock under a hold of the same lock."""
         return lock_reentry.find_lock_reentries(self, self.units)
+
+    @cached_property
+    def held_on_entry(self) -> dict[Unit, dict[held.LockName, held.Holder]]:
+        """For each function, the locks that some caller of it holds."""
+        return held.find_held_on_entry(self, self.units)
+
+    @cached_property
+    def lock_inversions(self) -> dict[lock_order.Nesting, lock_order.Nesting]:
+        """Acquisitions under another lock -> one of the same two locks in the opposite order."""
+        return lock_order.find_inversions(lock_order.find_nestings(self, self.units))
+
+    @cached_property
+    def held_over_suspensions(self) -> dict[held.LockName, set[Unit]]:
+        """Thread locks -> the coroutines that suspend while they hold them."""
+        return pausing.find_held_over_suspensions(self, self.units)
+
+    @cached_property
+    def pool_jobs(self) -> dict[Unit, dict[pools.PoolName, pools.PoolJob]]:
+        """Every function that runs on an executor, with the names of the executor there."""
+        return pools.find_jobs(self, self.units)
 
     def guards_of(self, owner: ClassOutline | None) -> list[guards.Guard]:
         """The locks of a class with its relatives, or of the module's globals, and what they guard."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lane_lint.flow.own_calls import after_of, call_now, class_of
+from lane_lint.flow.taking import note_given_back
 from lane_lint.flow.values import NO_TOKENS, Dotted, Function, Instance, Made, Token, Value, combine, through
 from lane_lint.model.path import ANY_ITEM, EACH_ITEM, Path, extend, item_link
 
@@ -17,6 +18,9 @@ def load_attribute(run: Interpretation, base: Value, attribute: str, at: int) ->
     """Read an attribute: a property runs its getter, a method is bound, state is read."""
     if isinstance(base.what, Dotted):
         return Value(what=Dotted(f"{base.what.name}.{attribute}"))
+    if attribute == "release" and (lock := run.lock_of(base, is_async=None)) is not None:
+        # Whoever is given this will call it.
+        note_given_back(run, lock[0], at)
     owner = class_of(run, base)
     if owner is not None:
         function = run.program.module.method(owner, attribute, after=after_of(base))

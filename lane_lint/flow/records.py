@@ -9,9 +9,12 @@ from lane_lint.flow.summary import UNKNOWN, Summary
 from lane_lint.model.instructions import Why
 
 if TYPE_CHECKING:
+    from lane_lint.flow.blocking import Job, Wait
     from lane_lint.flow.locks import LockKind
+    from lane_lint.flow.notifying import Notice
     from lane_lint.flow.state import Crossing, Emptied, OwnWrite
     from lane_lint.flow.summary import Call, WriteEffect
+    from lane_lint.flow.taking import GivingBack, Taking
     from lane_lint.flow.unit import Unit
     from lane_lint.flow.values import Hold, Token, Tokens, Value
     from lane_lint.model.instructions import Temp
@@ -263,7 +266,13 @@ class Records:
     eager_factories: list[int] = field(default_factory=list)
     returns: list[tuple[Value, frozenset[Hold], Tokens]] = field(default_factory=list)
     exits: list[frozenset[Hold]] = field(default_factory=list)
+    notices: list[Notice] = field(default_factory=list)
+    waits: list[Wait] = field(default_factory=list)
+    jobs: list[Job] = field(default_factory=list)
     releases: list[Path] = field(default_factory=list)
+    takings: list[Taking] = field(default_factory=list)
+    givings: list[GivingBack] = field(default_factory=list)
+    foreign_calls: list[int] = field(default_factory=list)
     yields: list[tuple[int, frozenset[Hold], tuple[int, ...]]] = field(default_factory=list)
 
     def extend(self, other: Records) -> None:

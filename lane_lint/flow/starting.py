@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from lane_lint.flow.blocking import note_job, pool_path
 from lane_lint.flow.lanes import note_started
 from lane_lint.flow.records import StartRecord
+from lane_lint.flow.taking import note_handed_on
 from lane_lint.flow.values import NOTHING, SUPPRESSED, Constant, Dotted, Function, Made, Pending, Value
 
 if TYPE_CHECKING:
@@ -25,6 +27,10 @@ def start(
 ) -> Value:
     """Something is started that runs on its own: a task, a timer, a thread. The result is its handle."""
     note_started(run, arguments)
+    note_handed_on(run, [run.value(a.value) for a in arguments], at)
+    if starter == "run_in_executor" and len(arguments) > 1:
+        executor = arguments[0].value
+        note_job(run, pool_path(run, run.value(executor), executor), arguments[1:], at)
     record = StartRecord(
         at,
         starter,

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from lane_lint.flow.blocking import FOR_A_TURN, Wait
 from lane_lint.flow.passed_work import decorated_turn, parameters_run_as_turns
 from lane_lint.flow.summary import Summary, WriteEffect, translate
-from lane_lint.flow.values import BUSY, Constant, Instance, Lane, Lock, Made, Value
+from lane_lint.flow.values import BUSY, Constant, Instance, Lane, Lock, Made, Value, Work
 from lane_lint.model.graph import Kind
 
 if TYPE_CHECKING:
@@ -23,6 +24,8 @@ def summarise(program: Program, unit: Unit, result: FunctionResult) -> Summary:
     last_yield = max((site for site, _, _ in records.yields), default=None)
     return Summary(
         suspends=bool(records.suspensions) or unit.body.kind is Kind.ASYNC_GENERATOR,
+        waits=_waited(unit, records),
+        may_raise=_may_raise(program, records),
         writes=tuple(_effect(write) for write in _distinct(records.writes)),
         returns=_returned_paths(unit, records),
         returned_path=_one_path(values),
@@ -45,6 +48,19 @@ def summarise(program: Program, unit: Unit, result: FunctionResult) -> Summary:
         enters=_entered(program, unit, records),
         runs_as_turns=parameters_run_as_turns(program, unit, records),
     )
+
+
+def _waited(unit: Unit, records: Records) -> Wait | None:
+    if unit.body.kind is not Kind.SYNC:
+        return None
+    turns = (Wait(r.site, "run_blocking", FOR_A_TURN) for r in records.lanes if r.method == "run_blocking")
+    return next(iter((*records.waits, *turns)), None)
+
+
+def _may_raise(program: Program, records: Records) -> bool:
+    if records.suspensions or records.foreign_calls:
+        return True
+    return any(program.summary(record.call.unit).may_raise for record in records.calls)
 
 
 def _left_held(records: Records) -> frozenset[Path]:
@@ -109,8 +125,8 @@ def _one_path(values: list[Value]) -> Path | None:
     return paths.pop() if len(paths) == 1 else None
 
 
-def _one_what(values: list[Value]) -> Lock | Lane | Instance | Made | None:
-    kinds = {value.what for value in values if isinstance(value.what, (Lock, Lane, Instance, Made))}
+def _one_what(values: list[Value]) -> Lock | Lane | Instance | Made | Work | None:
+    kinds = {value.what for value in values if isinstance(value.what, (Lock, Lane, Instance, Made, Work))}
     return kinds.pop() if len(kinds) == 1 else None
 
 

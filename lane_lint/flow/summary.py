@@ -10,6 +10,7 @@ from lane_lint.model.path import ANY_ITEM, EACH_ITEM, MAX_LINKS, SELF, Path
 MAX_LENGTH = MAX_LINKS + 2
 
 if TYPE_CHECKING:
+    from lane_lint.flow.blocking import Wait
     from lane_lint.flow.unit import Unit
     from lane_lint.flow.values import Value, What
 
@@ -72,6 +73,8 @@ class Summary:
 
     Attributes:
         suspends: Awaiting it may let other tasks run.
+        waits: The call by which a plain function blocks its thread, itself or further down, and what for.
+        may_raise: It waits, or calls code that nobody knows, so that it may end in an exception.
         returns: Paths whose present value goes into the result.
         returned_path: The path of the very object that is returned.
         acquires: Locks it takes and waits for, itself or further down.
@@ -84,6 +87,8 @@ class Summary:
     """
 
     suspends: bool = False
+    waits: Wait | None = None
+    may_raise: bool = False
     writes: tuple[WriteEffect, ...] = ()
     returns: frozenset[Path] = frozenset()
     returned_path: Path | None = None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from lane_lint.flow.blocking import note_awaited
 from lane_lint.flow.contexts import enter_suspends
 from lane_lint.flow.outside import note_wait
 from lane_lint.flow.records import CallRecord, UseRecord
@@ -33,6 +34,7 @@ def suspend(run: Interpretation, i: Suspend) -> None:
     _note_generators(run, source, i)
     note_awaited_starts(run, i)
     _note_released(run, i)
+    note_awaited(run, (i.source, *i.given))
     _note_awaited(run, source, i)
     if i.why is Why.ENTER:
         if enter_suspends(run, source):

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from lane_lint.flow import names
+from lane_lint.flow.blocking import step_through
 from lane_lint.flow.calls import call_method, call_value
 from lane_lint.flow.collections import gather
 from lane_lint.flow.contexts import enter, leave
@@ -16,6 +17,7 @@ from lane_lint.flow.reading import element_of, load_attribute, load_item
 from lane_lint.flow.records import CallRecord, LoopRecord
 from lane_lint.flow.summary import translate
 from lane_lint.flow.suspending import suspend
+from lane_lint.flow.taking import note_handed_on
 from lane_lint.flow.values import (
     COPY,
     NO_TOKENS,
@@ -160,6 +162,9 @@ def _coroutines(source: Value) -> Pending | None:
 
 def _step(run: Interpretation, i: Step) -> None:
     source = run.value(i.source)
+    if (asked := step_through(run, source, i.at)) is not None:
+        run.state.temps[i.result] = asked
+        return
     if source.path is not None and not source.fresh:
         if run.program.sharing.is_shared(run.unit, extend(source.path, ANY_ITEM)):
             run.records.loops.append(LoopRecord(i.loop, i.at, source.path, run.state.holds))
@@ -221,6 +226,7 @@ def _return(run: Interpretation, i: Return) -> None:
         run.records.returns.append(returned)
         if run.body.kind is Kind.SYNC:
             note_returned(run, run.value(i.source), i.at)
+        note_handed_on(run, [run.value(i.source)], i.at)
 
 
 def _end_function(run: Interpretation, i: EndFunction) -> None:

@@ -134,6 +134,25 @@ class Made:
 
 
 @dataclass(frozen=True, slots=True)
+class Work:
+    """Futures of work that an executor was given, or (`is_lazy`) an iterator that waits for its results.
+
+    Attributes:
+        pool: The executor, as the function sees it; None when it is not known.
+    """
+
+    pool: Path | None
+    is_lazy: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """Whether a lock was got by the call at `site`, which may fail."""
+
+    site: int
+
+
+@dataclass(frozen=True, slots=True)
 class Lock:
     kind: LockKind
 
@@ -151,7 +170,19 @@ class Lanes:
 
 
 What: TypeAlias = (
-    Constant | Dotted | Made | Function | ClassObject | Instance | Super | Pending | Lock | Lane | Lanes
+    Constant
+    | Dotted
+    | Made
+    | Function
+    | ClassObject
+    | Instance
+    | Super
+    | Pending
+    | Work
+    | Attempt
+    | Lock
+    | Lane
+    | Lanes
 )
 
 
@@ -195,9 +226,9 @@ def merge(left: Value, right: Value) -> Value:
 
 
 def _usable(left: What | None, right: What | None) -> What | None:
-    """A lock that is None on one side is still that lock where it is used."""
+    """A lock or a future that is None on one side is still that where it is used."""
     for one, other in ((left, right), (right, left)):
-        if isinstance(one, (Lock, Lane)) and (
+        if isinstance(one, (Lock, Lane, Work)) and (
             other is None or (isinstance(other, Constant) and other.text == "None")
         ):
             return one
@@ -217,7 +248,7 @@ def combine(values: list[Value], *, fresh: bool) -> Value:
         fresh,
         cut(frozenset().union(*(v.decided for v in values))),
         frozenset().union(*(v.waits for v in values)),
-        _pending_of(values),
+        _pending_of(values) or _work_of(values),
         frozenset().union(*(v.parameters for v in values)),
     )
 
@@ -226,6 +257,11 @@ def _pending_of(values: list[Value]) -> Pending | None:
     """Coroutines put into a display or handed to `gather` are waited for together."""
     calls = tuple(call for v in values if isinstance(v.what, Pending) for call in v.what.calls)
     return Pending(calls) if calls else None
+
+
+def _work_of(values: list[Value]) -> Work | None:
+    """Futures put into a display or a comprehension are asked one by one later."""
+    return next((v.what for v in values if isinstance(v.what, Work)), None)
 
 
 def in_order(tokens: Iterable[Token]) -> list[Token]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from lane_lint.flow.locks import ASYNC_LOCK
 from lane_lint.flow.own_calls import apply
 from lane_lint.flow.primitives import CONDITION_WAIT, EVENT_WAIT, LOCK_ACQUIRE, note_waited
+from lane_lint.flow.taking import note_taken
 from lane_lint.flow.values import NOTHING, Made, Pending, Value, combine
 from lane_lint.model.instructions import Why
 
@@ -36,6 +37,7 @@ def wait_for_primitive(run: Interpretation, source: Value, at: int) -> bool:
         run.suspend(at, Why.AWAIT)
         kind = run.lock_kinds.get(source.path, ASYNC_LOCK)
         run.acquire(source.path, kind, at)
+        note_taken(run, source.path, kind, at)
     elif made.name == CONDITION_WAIT:
         held = [h for h in run.state.holds if h.lock == source.path]
         run.release(source.path)

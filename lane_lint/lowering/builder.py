@@ -110,6 +110,14 @@ class GraphBuilder:
         """What follows cannot be reached from here."""
         self.current = self.new_block()
 
+    def escape(self, *, only_cancelled: bool) -> int:
+        """A block that stands for leaving the function by an exception, perhaps by a cancellation only."""
+        block = self.new_block()
+        block.handlers = ()
+        if only_cancelled:
+            self.body.cancelled.add(block.index)
+        return block.index
+
     def reach_handlers(self, blocks: Iterable[int]) -> None:
         """Any instruction may raise, so a handler is reached as soon as its body is."""
         if self.is_live:

@@ -39,6 +39,13 @@ def annotation_name(node: cst.Annotation | None) -> str | None:
     inner: cst.BaseExpression = node.annotation
     if isinstance(inner, cst.SimpleString):
         return inner.value.strip("\"'")
+    if isinstance(inner, cst.BinaryOperation):
+        # `Lock | None`, either way round
+        sides = [dotted_name(side) for side in (inner.left, inner.right)]
+        return next((name for name in sides if name not in (None, "None")), None)
+    if isinstance(inner, cst.Subscript) and (dotted_name(inner) or "").rpartition(".")[2] == "Optional":
+        index = inner.slice[0].slice
+        return dotted_name(index.value) if isinstance(index, cst.Index) else None
     return dotted_name(inner)
 
 

@@ -15,6 +15,7 @@ from lane_lint.model.instructions import BindName, Decide
 
 LOOKUP_ERRORS = frozenset({"KeyError", "IndexError", "LookupError", "AttributeError"})
 CATCH_ALL = frozenset({"BaseException"})
+CATCH_ERRORS = frozenset({"Exception"})
 MAX_LOOKUPS = 4
 
 
@@ -53,7 +54,7 @@ def _lower_error_exit(low: Lowerer, on_error: Block, cleanup: Callable[[], None]
 def _lower_handled(low: Lowerer, node: cst.Try | cst.TryStar) -> None:
     after = low.new_block()
     entries = [low.new_block() for _ in node.handlers]
-    outer = () if _catches_all(node) else low.handlers
+    outer = () if _catches_all(node) or not entries else low.handlers or _escape(low, node)
     lookups_around, low.lookups = low.lookups, []
     first = low.next_branch
     guard = low.guarded_by((*(e.index for e in entries), *outer)) if entries else nullcontext()
@@ -77,6 +78,12 @@ def _lower_handled(low: Lowerer, node: cst.Try | cst.TryStar) -> None:
             after.joins.add(decision)
         low.goto(after)
     low.start(after)
+
+
+def _escape(low: Lowerer, node: cst.Try | cst.TryStar) -> tuple[int, ...]:
+    """Where an exception goes that no handler takes, with no other `try` around: out of the function."""
+    catches_errors = any(h.type is not None and _names(h.type) & CATCH_ERRORS for h in node.handlers)
+    return (low.escape(only_cancelled=catches_errors),)
 
 
 def _catches_all(node: cst.Try | cst.TryStar) -> bool:

@@ -84,6 +84,7 @@ class FunctionBody:
         loop_tests: Keys of the branches that are the conditions of `while` loops.
         crossing: Temporaries that are used in another block than the one that makes them.
         bound: Names this function binds, its parameters included.
+        cancelled: Handlers that stand for leaving the function when it is cancelled, all errors being caught.
     """
 
     name: str
@@ -99,6 +100,7 @@ class FunctionBody:
     loop_tests: set[int] = field(default_factory=set)
     crossing: set[int] = field(default_factory=set)
     bound: set[str] = field(default_factory=set)
+    cancelled: set[int] = field(default_factory=set)
     declared_global: set[str] = field(default_factory=set)
     declared_nonlocal: set[str] = field(default_factory=set)
 

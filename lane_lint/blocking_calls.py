@@ -1,0 +1,74 @@
+"""Calls that may block a thread, by the cheap look at their names and the number of their arguments."""
+
+from __future__ import annotations
+
+import ast
+
+SUBMITTERS = frozenset(
+    {
+        "submit",
+        "map",
+        "imap",
+        "imap_unordered",
+        "apply",
+        "apply_async",
+        "map_async",
+        "starmap",
+        "starmap_async",
+        "run_in_executor",
+    }
+)
+WAITERS = frozenset(
+    {
+        "result",
+        "exception",
+        "join",
+        "get",
+        "put",
+        "wait",
+        "wait_for",
+        "communicate",
+        "run_blocking",
+        "acquire",
+        "as_completed",
+        "sleep",
+        "run",
+        "call",
+        "check_call",
+        "check_output",
+        "getoutput",
+        "getstatusoutput",
+        "system",
+        "waitpid",
+        "apply",
+        "starmap",
+        "map",
+    }
+)
+_OF_A_MODULE = frozenset({"run", "call", "check_call", "check_output", "sleep", "system"})
+
+
+def may_block(call: ast.Call) -> bool:
+    """Whether a call with such a name may be one that waits, and not `", ".join(words)` or `rows.get(key)`."""
+    function, arguments = call.func, call.args
+    if isinstance(function, ast.Name):
+        return True
+    if not isinstance(function, ast.Attribute):
+        return False
+    if function.attr == "join":
+        is_text = isinstance(function.value, ast.Constant) or _last_name(function.value) == "path"
+        return not is_text and (
+            not arguments
+            or (len(arguments) == 1 and isinstance(arguments[0], (ast.Constant, ast.Name, ast.Attribute)))
+        )
+    if function.attr == "get":
+        return not arguments or (
+            isinstance(arguments[0], ast.Constant) and isinstance(arguments[0].value, bool)
+        )
+    if function.attr in _OF_A_MODULE:
+        return isinstance(function.value, ast.Name)
+    return True
+
+
+def _last_name(node: ast.expr) -> str:
+    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""

@@ -1,0 +1,98 @@
+"""Executors: which functions run on them, and which of those wait for work of the same one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+from lane_lint.model.path import SELF
+
+if TYPE_CHECKING:
+    from lane_lint.flow.facts import FunctionFacts, Place
+    from lane_lint.flow.program import Program
+    from lane_lint.flow.unit import Unit
+    from lane_lint.model.path import Path
+
+# An executor as all functions of the module see it: where its first link belongs to, and the path.
+PoolName: TypeAlias = "tuple[object, Path]"
+
+
+@dataclass(frozen=True, slots=True)
+class PoolJob:
+    """A function runs on an executor; `root` was given to it on the line `line`."""
+
+    root: Unit
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class SamePoolWait:
+    """Work of an executor waits for other work of it."""
+
+    place: Place
+    call: str
+    pool: str
+    root: str
+    line: int
+    is_timed: bool
+
+
+def pool_name(program: Program, unit: Unit, path: Path) -> PoolName:
+    """What an executor is, in terms that all functions of the module share."""
+    root = path[0]
+    if root == SELF and unit.owner is not None:
+        family = program.module.class_order(unit.owner)
+        attribute = path[1][1:] if len(path) > 1 else ""
+        makes = [each for each in family if attribute in each.makers]
+        return (makes[-1] if makes else unit.owner, path)
+    if root[0] == "^":
+        # A local variable is called so by its own function, too.
+        return (unit.defining(root[1:]) or unit, path)
+    return (unit if root[0] == "$" else None, path)
+
+
+def find_jobs(program: Program, units: list[Unit]) -> dict[Unit, dict[PoolName, PoolJob]]:
+    """Every function that runs on an executor, given to it or called there, with the executor's names."""
+    found: dict[Unit, dict[PoolName, PoolJob]] = {}
+    pending: list[Unit] = []
+    for unit in units:
+        for job in program.result(unit).records.jobs:
+            line = unit.slice.span(unit.body.places[job.site]).line
+            name, root = pool_name(program, unit, job.pool), PoolJob(job.unit, line)
+            passed = [n for n, path in job.given if pool_name(program, unit, path) == name]
+            names = [name, *((job.unit, ("$" + n,)) for n in passed)]
+            found.setdefault(job.unit, {}).update(dict.fromkeys(names, root))
+            pending.append(job.unit)
+    while pending:
+        unit = pending.pop(0)
+        for record in program.result(unit).records.calls:
+            callee = record.call.unit
+            known = found.setdefault(callee, {})
+            passed = [
+                (n, found[unit][name])
+                for n, value in record.call.arguments
+                if value.path is not None and (name := pool_name(program, unit, value.path)) in found[unit]
+            ]
+            new = dict(found[unit]) | {(callee, ("$" + n,)): job for n, job in passed}
+            if new.keys() - known.keys():
+                found[callee] = new | known
+                pending.append(callee)
+    return found
+
+
+def same_pool_waits(facts: FunctionFacts) -> Iterator[SamePoolWait]:
+    jobs = facts.program.pool_jobs.get(facts.unit)
+    if not jobs:
+        return
+    seen: set[int] = set()
+    for wait in sorted(facts.records.waits, key=lambda w: w.site):
+        if wait.pool is None or wait.site in seen:
+            continue
+        job = jobs.get(pool_name(facts.program, facts.unit, wait.pool))
+        if job is not None:
+            seen.add(wait.site)
+            shown = facts.display(wait.pool)
+            yield SamePoolWait(
+                facts.place(wait.site), wait.call, shown, job.root.label, job.line, wait.is_timed
+            )
