@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from lane_lint.file_kind import is_test_file
 from lane_lint.finding import Confidence, Related, Span
-from lane_lint.flow import evidence, guards, loops, registries, resets, stale, turns
+from lane_lint.flow import evidence, guards, loops, overrides, owned, registries, resets, stale, turns
 from lane_lint.model.graph import Kind
 from lane_lint.model.path import display
 
@@ -128,6 +129,11 @@ class FunctionFacts:
     def evidence(self) -> evidence.Evidence:
         return evidence.Evidence(self)
 
+    def confidence_off_lane(self) -> Confidence:
+        """How sure an access past a lane is a defect: tests and texts for debugging look while nothing runs."""
+        is_look = is_test_file(self.file) or self.unit.name in ("__repr__", "__str__", "__del__")
+        return Confidence.LOW if is_look else Confidence.HIGH
+
     def confidence_in(self, path: Path) -> Confidence:
         """How sure a complete shape on the path is."""
         return self.evidence.confidence(path)
@@ -198,3 +204,12 @@ class FunctionFacts:
     def callbacks_in_turn(self) -> Iterator[turns.CallbackInTurn]:
         """Stored or passed callables that a turn calls."""
         return turns.callbacks_in_turn(self)
+
+    def touches_off_lane(self) -> Iterator[owned.OffLane]:
+        """Accesses, outside of every turn, of state that turns own."""
+        return owned.touches_off_lane(self)
+
+    def dropped_turns(self) -> Iterator[overrides.DroppedTurn]:
+        """The turn that this override of a turn leaves out, if it does."""
+        dropped = overrides.dropped_turn(self)
+        return iter(() if dropped is None else (dropped,))

@@ -29,8 +29,12 @@ def call_primitive(run: Interpretation, base: Value, i: CallMethod) -> Value | N
         return done
     if base.path is None:
         return None
-    if _is_lane(run, base) and i.method in run.program.settings.lane_entry_methods:
-        return _give_to_lane(run, base.path, i)
+    if _is_lane(run, base):
+        if i.method in run.program.settings.lane_entry_methods:
+            note_handed_to_lane(run, i)
+            return _give_to_lane(run, base.path, i)
+        if i.method == "close":
+            run.records.lane_closings.append(i.at)
     if run.program.objects.is_event(run.unit.owner, base.path):
         return _event_method(run, base.path, i)
     return None
@@ -87,6 +91,16 @@ def _give_to_lane(run: Interpretation, lane: Path, i: CallMethod) -> Value:
     if i.method == "run_blocking":
         return apply(run, call, i.at)
     return Value(what=Pending((call,), is_wrapped=True))
+
+
+def note_handed_to_lane(run: Interpretation, i: CallMethod) -> None:
+    """Remember the reads of `lane.run(self.rows.pop, key)`: its turn looks into the collection, not we."""
+    reads = run.records.reads
+    for argument in i.arguments:
+        path = run.value(argument.value).path
+        if path is not None and len(path) > 1:
+            on_the_way = (read.site for read in reads if read.path == path[: len(read.path)])
+            run.records.lane_arguments.extend(site for site in on_the_way if site <= i.at)
 
 
 def _event_method(run: Interpretation, path: Path, i: CallMethod) -> Value:

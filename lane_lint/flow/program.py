@@ -10,6 +10,7 @@ from lane_lint.flow import guards, turns
 from lane_lint.flow.fixpoint import interpret
 from lane_lint.flow.inert import Inertness
 from lane_lint.flow.objects import Objects
+from lane_lint.flow.owned import LaneState
 from lane_lint.flow.ownership import Ownership
 from lane_lint.flow.records import FunctionResult
 from lane_lint.flow.results import Results
@@ -125,6 +126,11 @@ class Program:
     def in_turns(self) -> dict[Unit, tuple[Unit, Path | None]]:
         """Every function that runs inside a turn, with the turn's root and its lane."""
         return turns.reach_turns(self, turns.turn_roots(self, self.units))
+
+    @cached_property
+    def lane_state(self) -> LaneState:
+        """What turns of lanes own, and which functions run on lanes only."""
+        return LaneState(self)
 
     @cached_property
     def lane_reentries(self) -> list[turns.Found]:

@@ -177,7 +177,12 @@ class EventRecord:
 
 @dataclass(slots=True)
 class Records:
-    """Everything on record for one block, or for a whole function."""
+    """Everything on record for one block, or for a whole function.
+
+    Attributes:
+        lane_arguments: Reads of what is handed to a lane as it is, for a turn to look into.
+        lane_closings: Where a lane is closed: no turn runs behind that.
+    """
 
     writes: list[WriteRecord] = field(default_factory=list)
     reads: list[ReadRecord] = field(default_factory=list)
@@ -189,6 +194,8 @@ class Records:
     starts: list[StartRecord] = field(default_factory=list)
     callbacks: list[CallbackRecord] = field(default_factory=list)
     lanes: list[LaneRecord] = field(default_factory=list)
+    lane_arguments: list[int] = field(default_factory=list)
+    lane_closings: list[int] = field(default_factory=list)
     events: list[EventRecord] = field(default_factory=list)
     returns: list[tuple[Value, frozenset[Hold], Tokens]] = field(default_factory=list)
     exits: list[frozenset[Hold]] = field(default_factory=list)
