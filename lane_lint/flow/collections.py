@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lane_lint.flow.values import Lock, Value, combine
+from lane_lint.flow.entries import entries_of
+from lane_lint.flow.values import Lock, Made, Value, combine
 from lane_lint.flow.writes import Manner, write
 from lane_lint.method_names import MUTATORS, REMOVERS
 from lane_lint.model.path import ANY_ITEM, extend, item_link
@@ -60,9 +61,12 @@ def call_collection(run: Interpretation, base: Value, i: CallMethod) -> Value | 
         return Value(tokens=tokens, path=path, waits=key.waits, parameters=base.parameters)
     if i.method in VIEWS and not i.arguments:
         tokens = run.read(content, i.at) | run.outdated(base.tokens)
-        return Value(tokens=tokens, path=base.path, parameters=base.parameters)
+        view = Made(f"dict.{i.method}")
+        return Value(tokens=tokens, path=base.path, what=view, parameters=base.parameters)
     if i.method in COPIES | {"index", "count"}:
-        return Value(tokens=run.read(content, i.at) | base.tokens, fresh=True, parameters=base.parameters)
+        entries = entries_of(run, [base], is_mapping=True) if i.method in COPIES else frozenset()
+        tokens = run.read(content, i.at) | base.tokens
+        return Value(tokens=tokens, fresh=True, parameters=base.parameters, contains=entries)
     return None
 
 

@@ -9,7 +9,18 @@ from typing import TYPE_CHECKING
 
 from lane_lint.file_kind import is_test_file
 from lane_lint.finding import Confidence, Related, Span
-from lane_lint.flow import evidence, guards, loops, overrides, owned, registries, resets, stale, turns
+from lane_lint.flow import (
+    escapes,
+    evidence,
+    guards,
+    loops,
+    overrides,
+    owned,
+    registries,
+    resets,
+    stale,
+    turns,
+)
 from lane_lint.model.graph import Kind
 from lane_lint.model.path import display
 
@@ -213,3 +224,7 @@ class FunctionFacts:
         """The turn that this override of a turn leaves out, if it does."""
         dropped = overrides.dropped_turn(self)
         return iter(() if dropped is None else (dropped,))
+
+    def escapes_from_turn(self) -> Iterator[escapes.Escape]:
+        """Owned state that this function lets out of its turn as it is."""
+        return (found for found in escapes.escapes(self) if found.confidence >= self.minimum)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from lane_lint.flow.entries import entries_of
 from lane_lint.flow.locks import lock_kind
 from lane_lint.flow.own_calls import is_coroutine, own_call
 from lane_lint.flow.reading import content_of, load_attribute
@@ -89,7 +90,9 @@ def call_dotted(run: Interpretation, name: str, arguments: tuple[Argument, ...],
     if last in EMPTY_MAKERS and len(arguments) <= (last == "defaultdict"):
         return Value(fresh=True, what=Constant("", reset=True))
     if name in COPIES:
-        return combine([content_of(run, v, at) for v in values], fresh=True)._replace(what=Made(COPY))
+        made = combine([content_of(run, v, at) for v in values], fresh=True)
+        entries = entries_of(run, values, is_mapping=last in ("dict", "OrderedDict", "copy"))
+        return made._replace(what=Made(COPY), contains=entries)
     if name in VIEWS:
         return _view(values)
     if name in CONTENT:

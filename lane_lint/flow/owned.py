@@ -66,7 +66,7 @@ class LaneState:
         return self._accesses[unit]
 
     def all_accesses(self, unit: Unit) -> Iterator[tuple[Unit, Access]]:
-        """What a function touches, itself or through own functions that it calls, and which one does."""
+        """What a function touches, itself or through helpers that run no turn, and which one does."""
         seen, pending = {unit}, [unit]
         while pending:
             current = pending.pop()
@@ -74,9 +74,13 @@ class LaneState:
             for record in self._program.result(current).records.calls:
                 callee = record.call.unit
                 is_own = record.call.receiver in (None, (SELF,)) and not record.call.is_turn
-                if is_own and callee not in seen:
+                if is_own and callee not in seen and not self.enters(callee):
                     seen.add(callee)
                     pending.append(callee)
+
+    def enters(self, unit: Unit) -> bool:
+        """Whether a function runs turns of its own: what it does there is no business of its caller's."""
+        return bool(self._program.summary(unit).enters)
 
     def ownership(self, field: Field) -> Ownership | None:
         """Who owns a field, if a lane does."""
@@ -171,12 +175,8 @@ def _through_turn_bodies(facts: FunctionFacts) -> Iterator[Access]:
     state = facts.program.lane_state
     for record in facts.records.calls:
         callee = record.call.unit
-        if record.call.is_turn or callee not in state.placement.on_lane or _enters(facts.program, callee):
+        if record.call.is_turn or callee not in state.placement.on_lane or state.enters(callee):
             continue
         for _, access in state.all_accesses(callee):
             path = ("!" + callee.name, *access.path[1:])
             yield access._replace(site=record.site, path=path)
-
-
-def _enters(program: Program, unit: Unit) -> bool:
-    return bool(program.summary(unit).enters)

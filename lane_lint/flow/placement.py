@@ -31,7 +31,7 @@ class Placement:
         """The functions that run in turns only, with the lane as their turn sees it, where that is known."""
         program = self._program
         reached = dict(program.in_turns)
-        forwarded = {unit: lane for unit, lane in self._forwarded() if unit not in reached}
+        forwarded = {unit: lane for unit, lane in self.forwarded.items() if unit not in reached}
         reached |= {u: r for u, r in reach_turns(program, forwarded).items() if u not in reached}
         found: dict[Unit, Path | None] = {}
         for unit, (root, lane) in reached.items():
@@ -42,8 +42,12 @@ class Placement:
             found |= {inner: found[unit] for inner in with_nested(unit) if inner not in self._started}
         return found
 
-    def _forwarded(self) -> Iterator[tuple[Unit, Path | None]]:
+    @cached_property
+    def forwarded(self) -> dict[Unit, Path | None]:
         """Callables given to an own function that gives what it is given to a lane."""
+        return dict(self._find_forwarded())
+
+    def _find_forwarded(self) -> Iterator[tuple[Unit, Path | None]]:
         program = self._program
         for unit in program.units:
             for record in program.result(unit).records.calls:

@@ -7,6 +7,7 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from lane_lint.flow import guards, turns
+from lane_lint.flow.escapes import Escapes
 from lane_lint.flow.fixpoint import interpret
 from lane_lint.flow.inert import Inertness
 from lane_lint.flow.objects import Objects
@@ -131,6 +132,11 @@ class Program:
     def lane_state(self) -> LaneState:
         """What turns of lanes own, and which functions run on lanes only."""
         return LaneState(self)
+
+    @cached_property
+    def escapes(self) -> Escapes:
+        """What turns let out as it is."""
+        return Escapes(self)
 
     @cached_property
     def lane_reentries(self) -> list[turns.Found]:

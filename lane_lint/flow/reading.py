@@ -4,8 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from lane_lint.flow.entries import kind_of_element
 from lane_lint.flow.own_calls import after_of, call_now, class_of
-from lane_lint.flow.values import NO_TOKENS, Dotted, Function, Instance, Made, Token, Value, combine, through
+from lane_lint.flow.values import (
+    KEY,
+    NO_TOKENS,
+    PAIR,
+    Dotted,
+    Function,
+    Instance,
+    Made,
+    Token,
+    Value,
+    combine,
+    through,
+)
 from lane_lint.model.path import ANY_ITEM, EACH_ITEM, Path, extend, item_link
 
 if TYPE_CHECKING:
@@ -44,7 +57,11 @@ def load_item(run: Interpretation, i: LoadItem) -> Value:
     base = run.value(i.base)
     if base.path is None:
         return combine([base, run.value(i.at_key)], fresh=False)
+    if base.what == PAIR and i.key == "1":
+        return read_at(run, base.path, i.at, base)
     value = read_at(run, extend(base.path, item_link(i.key)), i.at, base)
+    if base.what == PAIR and i.key == "0":
+        value = value._replace(what=KEY)
     index = run.value(i.at_key)
     return value._replace(tokens=value.tokens | index.tokens, waits=value.waits | index.waits)
 
@@ -56,7 +73,7 @@ def element_of(run: Interpretation, source: Value, at: int) -> Value:
     value = read_at(run, path, at, source)
     # Storing another entry does not change what was seen of this one.
     each = frozenset(_element(t) if t.path == path else t for t in value.tokens)
-    return value._replace(tokens=each | source.tokens)
+    return value._replace(tokens=each | source.tokens, what=kind_of_element(run, source))
 
 
 def _element(token: Token) -> Token:

@@ -175,6 +175,15 @@ class EventRecord:
     is_set: bool
 
 
+@dataclass(frozen=True, slots=True)
+class OutletRecord:
+    """A value leaves the function: `way` says how, `returned` or `given to 'put'`."""
+
+    site: int
+    value: Value
+    way: str
+
+
 @dataclass(slots=True)
 class Records:
     """Everything on record for one block, or for a whole function.
@@ -197,6 +206,7 @@ class Records:
     lane_arguments: list[int] = field(default_factory=list)
     lane_closings: list[int] = field(default_factory=list)
     events: list[EventRecord] = field(default_factory=list)
+    outlets: list[OutletRecord] = field(default_factory=list)
     returns: list[tuple[Value, frozenset[Hold], Tokens]] = field(default_factory=list)
     exits: list[frozenset[Hold]] = field(default_factory=list)
     releases: list[Path] = field(default_factory=list)
