@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from lane_lint.flow.entries import entries_of
 from lane_lint.flow.values import Lock, Made, Value, combine
-from lane_lint.flow.writes import Manner, write
+from lane_lint.flow.writes import Manner, note_stored, write
 from lane_lint.method_names import MUTATORS, REMOVERS
 from lane_lint.model.path import ANY_ITEM, extend, item_link
 
@@ -102,6 +102,9 @@ def _mutate(run: Interpretation, base: Value, i: CallMethod) -> Value:
     is_removal = i.method in REMOVERS or i.method == "__delitem__"
     manner = Manner(is_mutation=True, is_removal=is_removal, operation=i.method)
     write(run, path, combine(carried, fresh=False), i.at, manner)
+    for value in given:
+        if value.fresh and i.method in GATHERS | CARRIES_VALUE:
+            note_stored(run, value, path)
     if i.method == "setdefault":
         lock = next((v.what for v in given if isinstance(v.what, Lock)), None)
         return Value(tokens=run.read(path, i.at), path=path, what=lock)

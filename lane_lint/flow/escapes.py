@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING
 
 from lane_lint.finding import Confidence
 from lane_lint.flow.accesses import Field, field_of
+from lane_lint.flow.entries import ITEMS, KEYS, VALUES
 from lane_lint.flow.placement import enters_by_decorator
 from lane_lint.flow.summary import translate
-from lane_lint.flow.values import Instance
-from lane_lint.model.path import ANY_ITEM, SELF, Path, links_match
+from lane_lint.flow.values import LAZY, Instance, Made
+from lane_lint.model.path import ANY_ITEM, MAX_LINKS, SELF, Path, links_match
 from lane_lint.sketch import dotted
 
 if TYPE_CHECKING:
@@ -21,9 +22,12 @@ if TYPE_CHECKING:
     from lane_lint.flow.program import Program
     from lane_lint.flow.records import OutletRecord
     from lane_lint.flow.unit import Unit
+    from lane_lint.flow.values import Value
     from lane_lint.outline import ClassOutline
 
 RETURNED = "returned"
+# What picks one entry out of a collection.
+CHOICES = (Made("min"), Made("max"))
 RECORDS = frozenset({"dataclass", "define", "mutable", "s", "attrs"})
 
 
@@ -97,8 +101,9 @@ class Escapes:
             if not _is_relative(self._program, unit, other):
                 continue
             for write in self._program.result(other).records.writes:
-                behind = write.path[len(path) :]
-                if behind and all(map(links_match, write.path, path)):
+                # A path of full length stands for what is behind it too.
+                is_cut = write.is_mutation and len(write.path) == len(path) > MAX_LINKS
+                if (len(write.path) > len(path) or is_cut) and all(map(links_match, write.path, path)):
                     return other, write.site
         return None
 
@@ -171,29 +176,32 @@ def escapes(facts: FunctionFacts) -> Iterator[Escape]:
 
 def _live_in(facts: FunctionFacts, outlet: OutletRecord) -> Iterator[Escape]:
     """The owned objects that a value is, or has in it, and that are changed in place."""
-    value = outlet.value
-    paths = [(path, True) for path in sorted(value.contains)]
-    if value.path is not None and not value.fresh and _is_the_thing(outlet):
+    value, known = outlet.value, facts.program.escapes
+    is_stored = isinstance(value.what, Instance) and value.fresh
+    is_inside = not is_stored and value.what not in CHOICES
+    paths = [(path, is_inside) for path in sorted(value.contains)]
+    if value.path is not None and not value.fresh and _is_the_thing(value):
         paths.insert(0, (value.path, False))
-    for path, is_inside in paths:
+    for path, inside in paths:
         found = field_of(facts.program, facts.unit, path)
         if found is None or facts.program.lane_state.ownership(found[0]) is None:
             continue
-        changer = facts.program.escapes.changer(facts.unit, path)
-        if changer is None and not facts.program.escapes.is_mutable_record(facts.unit, found[0], path):
+        changer = known.changer(facts.unit, path)
+        if changer is None and (is_stored or not known.is_mutable_record(facts.unit, found[0], path)):
             continue
-        is_certain = changer is not None and not is_inside
+        is_certain = changer is not None and not inside
         confidence = Confidence.HIGH if is_certain else Confidence.MEDIUM
-        turn = facts.program.in_turns.get(facts.unit)
-        label = turn[0].label if turn is not None else facts.label
-        place = facts.place(outlet.site)
-        yield Escape(path, is_inside, outlet.way, place, label, changer, confidence)
+        yield Escape(path, inside, outlet.way, facts.place(outlet.site), _turn_of(facts), changer, confidence)
 
 
-def _is_the_thing(outlet: OutletRecord) -> bool:
+def _turn_of(facts: FunctionFacts) -> str:
+    turn = facts.program.in_turns.get(facts.unit)
+    return turn[0].label if turn is not None else facts.label
+
+
+def _is_the_thing(value: Value) -> bool:
     """Whether the value is the object at its path: that, a view of it, or what walks it, but no key of it."""
-    what = outlet.value.what
-    if what is None or isinstance(what, Instance):
+    if value.path is None or value.what is None or isinstance(value.what, Instance):
         return True
-    name = getattr(what, "name", "")
-    return name.startswith("dict.") or name == "lazy"
+    is_walk = value.what == LAZY and value.path[-1] != ANY_ITEM
+    return is_walk or value.what in (KEYS, ITEMS, VALUES)

@@ -11,6 +11,7 @@ from lane_lint.flow.reading import content_of, load_attribute
 from lane_lint.flow.starting import start
 from lane_lint.flow.values import (
     COPY,
+    LAZY,
     NOTHING,
     Constant,
     Function,
@@ -96,7 +97,10 @@ def call_dotted(run: Interpretation, name: str, arguments: tuple[Argument, ...],
     if name in VIEWS:
         return _view(values)
     if name in CONTENT:
-        return combine([content_of(run, v, at) for v in values], fresh=False)._replace(what=Made(name))
+        found = combine([content_of(run, v, at) for v in values], fresh=False)._replace(what=Made(name))
+        positional = [v for a, v in zip(arguments, values, strict=True) if a.keyword is None]
+        is_choice = name in ("min", "max") and len(positional) == 1
+        return found._replace(contains=entries_of(run, positional, is_mapping=False)) if is_choice else found
     if name in WRAPPERS:
         return _wrapped(values)
     _call_given_functions(run, name, values, at)
@@ -161,7 +165,9 @@ def _setattr(run: Interpretation, arguments: tuple[Argument, ...], values: list[
 def _next(run: Interpretation, arguments: tuple[Argument, ...], values: list[Value], at: int) -> Value:
     if values and values[0].path is not None:
         path = extend(values[0].path, ANY_ITEM)
-        return Value(tokens=run.read(path, at), path=path, parameters=values[0].parameters)
+        is_computed = values[0].what == LAZY and path not in values[0].contains
+        what = LAZY if is_computed else None
+        return Value(tokens=run.read(path, at), path=path, what=what, parameters=values[0].parameters)
     return combine(values, fresh=False)
 
 

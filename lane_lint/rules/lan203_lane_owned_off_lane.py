@@ -101,5 +101,5 @@ def _touched(touch: OffLane) -> str:
 
 def _remedy(touch: OffLane) -> str:
     if touch.helper is not None:
-        return f"run it as a turn: lane.run({touch.helper}, ...)"
-    return "change it in a turn" if touch.is_write else "ask for it in a turn: lane.run(...)"
+        return f"Run it as a turn: lane.run({touch.helper}, ...)"
+    return "Change it in a turn" if touch.is_write else "Ask for it in a turn: lane.run(...)"
