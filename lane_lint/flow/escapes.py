@@ -97,12 +97,13 @@ class Escapes:
 
     def changer(self, unit: Unit, path: Path) -> tuple[Unit, int] | None:
         """Where the component changes, in place, the object at a path."""
+        # A path of full length stands for what is behind it too.
+        is_full = len(path) > MAX_LINKS and path[-1][0] == "."
         for other in self._program.units:
             if not _is_relative(self._program, unit, other):
                 continue
             for write in self._program.result(other).records.writes:
-                # A path of full length stands for what is behind it too.
-                is_cut = write.is_mutation and len(write.path) == len(path) > MAX_LINKS
+                is_cut = is_full and write.is_mutation and len(write.path) == len(path)
                 if (len(write.path) > len(path) or is_cut) and all(map(links_match, write.path, path)):
                     return other, write.site
         return None
