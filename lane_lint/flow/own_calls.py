@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from lane_lint.flow.concurrent import is_map_path
 from lane_lint.flow.locks import ASYNC_LOCK
+from lane_lint.flow.operations import look, note_helper
 from lane_lint.flow.records import CallRecord
 from lane_lint.flow.summary import Call, Summary, translate
 from lane_lint.flow.values import (
@@ -132,6 +134,7 @@ def apply(
         run.suspend(at, Why.AWAIT)
     _apply_writes(run, summary, call, at, after_suspension=True)
     _apply_locks(run, summary, call, at)
+    note_helper(run, summary, call, at)
     return _result(run, summary, call, at, waits=suspends)
 
 
@@ -189,6 +192,8 @@ def _returned_read(run: Interpretation, path: Path, summary: Summary, call: Call
     under = frozenset(
         Hold(lock, at) for p in summary.returned_under if (lock := translate(p, call)) is not None
     )
+    if is_map_path(path):
+        return look(run, path, at, call.unit.name)
     if not under and not call.is_turn:
         return run.read(path, at)
     if not run.program.sharing.is_shared(run.unit, path):

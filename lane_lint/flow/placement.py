@@ -63,7 +63,9 @@ class Placement:
         """Whether a function says itself that it runs on a lane, or stands in for one that does."""
         if unit.is_nested:
             return False
-        if ASSERTS_LANE in unit.outline.sketch.other_reads:
+        sketch = unit.outline.sketch
+        asserting = set(self._program.settings.asserting_methods)
+        if ASSERTS_LANE in sketch.other_reads or asserting & (sketch.method_calls | sketch.own_calls.keys()):
             return True
         others = (other for other in self._namesakes(unit) if not enters_by_decorator(other))
         return any(self._program.unit(other) in found for other in others)

@@ -184,12 +184,34 @@ class OutletRecord:
     way: str
 
 
+@dataclass(frozen=True, slots=True)
+class MapRecord:
+    """A concurrent collection is changed by one operation.
+
+    Attributes:
+        decided: Looks at concurrent collections that decided that it is changed.
+        value: Looks at concurrent collections that the new content was computed from.
+        names: Plain names that the operation is given.
+        helper: The own function that makes the change, when the place is its call.
+    """
+
+    site: int
+    path: Path
+    method: str
+    decided: Tokens
+    value: Tokens
+    names: frozenset[str]
+    holds: frozenset[Hold]
+    helper: str | None = None
+
+
 @dataclass(slots=True)
 class Records:
     """Everything on record for one block, or for a whole function.
 
     Attributes:
         lane_arguments: Reads of what is handed to a lane as it is, for a turn to look into.
+        map_looks: Where a concurrent collection is looked at, and by which method.
         lane_closings: Where a lane is closed: no turn runs behind that.
     """
 
@@ -205,6 +227,8 @@ class Records:
     lanes: list[LaneRecord] = field(default_factory=list)
     lane_arguments: list[int] = field(default_factory=list)
     lane_closings: list[int] = field(default_factory=list)
+    map_looks: list[tuple[int, str]] = field(default_factory=list)
+    map_changes: list[MapRecord] = field(default_factory=list)
     events: list[EventRecord] = field(default_factory=list)
     outlets: list[OutletRecord] = field(default_factory=list)
     returns: list[tuple[Value, frozenset[Hold], Tokens]] = field(default_factory=list)

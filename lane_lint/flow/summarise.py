@@ -42,6 +42,7 @@ def summarise(program: Program, unit: Unit, result: FunctionResult) -> Summary:
         suspends_before_yield=last_yield is None or any(s.site < last_yield for s in records.suspensions),
         suspends_after_yield=last_yield is None or any(s.site > last_yield for s in records.suspensions),
         enters=_entered(program, unit, records),
+        map_changes=tuple(dict.fromkeys((change.path, change.method) for change in records.map_changes)),
     )
 
 

@@ -9,6 +9,7 @@ from lane_lint.flow import names
 from lane_lint.flow.calls import call_method, call_value
 from lane_lint.flow.collections import gather
 from lane_lint.flow.contexts import enter, enter_suspends, leave
+from lane_lint.flow.operations import looks_of, note_call, note_item
 from lane_lint.flow.own_calls import call_now, class_of
 from lane_lint.flow.reading import load_attribute, load_item
 from lane_lint.flow.records import CallRecord, OutletRecord, UseRecord
@@ -86,7 +87,7 @@ def _call_name(run: Interpretation, i: CallName) -> None:
 
 
 def _call_method(run: Interpretation, i: CallMethod) -> None:
-    run.state.temps[i.result] = call_method(run, i)
+    run.state.temps[i.result] = note_call(run, run.value(i.base), i, call_method(run, i))
 
 
 def _make_function(run: Interpretation, i: MakeFunction) -> None:
@@ -110,6 +111,7 @@ def _store_attribute(run: Interpretation, i: StoreAttribute) -> None:
 
 def _store_item(run: Interpretation, i: StoreItem) -> None:
     base = run.value(i.base)
+    note_item(run, base, i, run.value(i.source))
     if base.path is not None:
         path = extend(base.path, item_link(i.key))
         write(run, path, run.value(i.source), i.at, Manner(is_step=i.step, is_mutation=True))
@@ -125,6 +127,7 @@ def _delete_attribute(run: Interpretation, i: DeleteAttribute) -> None:
 
 def _delete_item(run: Interpretation, i: DeleteItem) -> None:
     base = run.value(i.base)
+    note_item(run, base, i, None)
     if base.path is not None:
         path = extend(base.path, item_link(i.key))
         write(run, path, GONE, i.at, Manner(is_removal=True, is_mutation=True, operation="del"))
@@ -152,7 +155,8 @@ def _suspend(run: Interpretation, i: Suspend) -> None:
         run.state.temps[i.result] = NOTHING
         return
     if isinstance(source.what, Pending) and i.why is Why.AWAIT:
-        run.state.temps[i.result] = wait_for(run, source, i.at)
+        answer = wait_for(run, source, i.at)
+        run.state.temps[i.result] = answer._replace(tokens=answer.tokens | looks_of(source))
         return
     run.suspend(i.at, i.why, i.callee)
     # What the other side answers replaces what it was told: its answer is no copy of our state.
