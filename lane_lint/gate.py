@@ -13,6 +13,7 @@ import re
 from collections.abc import Iterator
 from functools import cached_property
 
+from lane_lint.gate_of_mechanisms import MechanismGate
 from lane_lint.mentions import Mentions
 from lane_lint.outline import CONSTRUCTION, FunctionOutline, ModuleOutline
 from lane_lint.reachable import reachable
@@ -35,6 +36,7 @@ class Gate:
         self._has_lanes = mentions.lanes
         self._has_locks = mentions.locks
         self._lock_types = mentions.lock_types
+        self._mechanisms = MechanismGate(module, mentions.concurrent_map_types)
         self._known: dict[FunctionOutline, frozenset[FunctionOutline]] = {}
 
     def selected(self) -> list[FunctionOutline]:
@@ -50,6 +52,8 @@ class Gate:
             return True
         if self._only_locks:
             return False
+        if self._mechanisms.lets_pass(function):
+            return True
         return bool(sketch.suspensions) and (self._walks_shared(function) or self._acts_late(function))
 
     def _may_hold_lock(self, function: FunctionOutline) -> bool:

@@ -58,14 +58,21 @@ def _shared_lock(call: ast.Call) -> Iterator[str]:
 def _permits(call: ast.Call) -> str:
     """A semaphore with one permit is a lock; its maker is marked `(1)`."""
     name = dotted(call.func) or ""
-    if not name.endswith("Semaphore"):
+    is_limiter = name.endswith("CapacityLimiter")
+    if not is_limiter and not name.endswith("Semaphore"):
         return ""
     first = (
         call.args[0]
         if call.args
-        else next((k.value for k in call.keywords if k.arg in ("value", "initial_value")), None)
+        else next(
+            (k.value for k in call.keywords if k.arg in ("value", "initial_value", "total_tokens")), None
+        )
     )
-    return "(1)" if first is None or (isinstance(first, ast.Constant) and first.value == 1) else ""
+    return (
+        "(1)"
+        if (first is None and not is_limiter) or (isinstance(first, ast.Constant) and first.value == 1)
+        else ""
+    )
 
 
 def item_makers_of(module: ModuleOutline, value: ast.expr | None) -> Iterator[str]:

@@ -11,6 +11,7 @@ WAITS = ("await", "async ")
 LANE = re.compile(
     r"\bStateLane\b|\blane_runtime\b|lane\.(?:run|try_post|run_blocking)\b|_on_lane\b|@(?:\w+\.)*(?:turn|on_lane)\b"
 )
+CONCURRENT = re.compile(r"ConcurrentMap|multiprocessing|^\s*(?:import|from)\b[^\n]*\bqueue\b", re.MULTILINE)
 LOCK_WORDS = ("Lock", "lock", "utex", "emaphore", "ondition", "imiter", "LOCK")
 
 
@@ -20,6 +21,7 @@ class Mentions:
     Attributes:
         lanes: The module may have to do with lanes.
         locks: It may have to do with locks.
+        concurrent_map_types: A project's own names of concurrent collections.
         lock_types: Last parts of a project's own names of lock types.
     """
 
@@ -31,6 +33,11 @@ class Mentions:
             word in text for word in (*lane_types, *on_lane)
         )
         self.locks = any(word in text for word in (*LOCK_WORDS, *self.lock_types))
+        self.concurrent_map_types = settings.concurrent_map_types
+        own_maps = [name.rpartition(".")[2] for name in settings.concurrent_map_types]
+        self._maps = any(word in text for word in own_maps) or (
+            any(word in text for word in ("queue", "multiprocessing")) and CONCURRENT.search(text) is not None
+        )
         self._makes_locks = any(word in text for word in (*LOCK_MAKERS, *self.lock_types))
         self._waits = any(word in text for word in WAITS)
 
@@ -38,4 +45,4 @@ class Mentions:
         """Whether a module with these words may hold a finding."""
         if self._waits and not self.lanes:
             return self.locks or not only_locks
-        return self.lanes or self._makes_locks
+        return self.lanes or self._makes_locks or (self._maps and not only_locks)

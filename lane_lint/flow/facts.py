@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from lane_lint.file_kind import is_test_file
 from lane_lint.finding import Confidence, Related, Span
 from lane_lint.flow import (
+    compounds,
     escapes,
     evidence,
     guards,
@@ -18,6 +19,7 @@ from lane_lint.flow import (
     owned,
     registries,
     resets,
+    semaphores,
     stale,
     turns,
 )
@@ -25,6 +27,7 @@ from lane_lint.model.graph import Kind
 from lane_lint.model.path import display
 
 if TYPE_CHECKING:
+    from lane_lint.flow.accesses import Field
     from lane_lint.flow.program import Program
     from lane_lint.flow.records import FunctionResult, Records
     from lane_lint.flow.unit import Unit
@@ -81,6 +84,15 @@ class FunctionFacts:
     def display(self, path: Path) -> str:
         """A path as this function spells it."""
         return display(path, self.unit.self_name or "self")
+
+    def name_of_field(self, field: Field) -> str:
+        """A field as this function spells it."""
+        return field.name if field.owner is None else f"{self.unit.self_name or 'self'}.{field.name}"
+
+    def is_queue(self, path: Path) -> bool:
+        """Whether a queue that threads or processes share is at the path."""
+        kind = self.program.objects.concurrent_at(self.unit, path)
+        return kind is not None and kind.is_queue
 
     def rivals(self, path: Path) -> list[FunctionOutline]:
         """Other functions that write what is at the path."""
@@ -228,3 +240,11 @@ class FunctionFacts:
     def escapes_from_turn(self) -> Iterator[escapes.Escape]:
         """Owned state that this function lets out of its turn as it is."""
         return (found for found in escapes.escapes(self) if found.confidence >= self.minimum)
+
+    def guarding_semaphores(self) -> Iterator[semaphores.GuardingSemaphore]:
+        """Acquisitions of semaphores that guard several fields."""
+        return (found for found in semaphores.guarding_semaphores(self) if found.confidence >= self.minimum)
+
+    def compounds(self) -> Iterator[compounds.Compound]:
+        """Changes of concurrent collections that rest on an earlier look at them."""
+        return (found for found in compounds.compounds(self) if found.confidence >= self.minimum)

@@ -15,6 +15,7 @@ class LockKind:
         is_blocking: Waiting for it blocks the thread.
         is_reentrant: Its holder may take it again.
         is_exclusive: One holder at a time; a semaphore with more permits protects nothing.
+        is_semaphore: It is a semaphore with one permit.
         is_condition: Waiting on it lets it go meanwhile.
     """
 
@@ -22,6 +23,7 @@ class LockKind:
     is_reentrant: bool = False
     is_exclusive: bool = True
     is_condition: bool = False
+    is_semaphore: bool = False
 
 
 ASYNC_LOCK = LockKind(is_blocking=False)
@@ -41,8 +43,9 @@ _LOCK_NAMES = {
     "Semaphore": {"is_exclusive": False},
     "BoundedSemaphore": {"is_exclusive": False},
     "CapacityLimiter": {"is_exclusive": False},
-    "Semaphore(1)": {},
-    "BoundedSemaphore(1)": {},
+    "Semaphore(1)": {"is_semaphore": True},
+    "BoundedSemaphore(1)": {"is_semaphore": True},
+    "CapacityLimiter(1)": {"is_semaphore": True},
 }
 
 LANE_TYPES = frozenset({"lane_runtime.StateLane", "StateLane"})

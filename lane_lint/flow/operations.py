@@ -54,20 +54,24 @@ class Operation(NamedTuple):
     helper: str | None = None
 
 
-def note_call(run: Interpretation, base: Value, i: CallMethod, result: Value) -> Value:
-    """Put a call of a concurrent collection's method on record; a look gives a value that tells of it."""
+def note_call(run: Interpretation, base: Value, i: CallMethod) -> Tokens:
+    """Put a call of a concurrent collection's method on record, before its own effects settle decisions.
+
+    Returns:
+        What tells of the look in the result, when it is one.
+    """
     kind = run.concurrent_at(base)
     change = _changes(run.program, kind, i.method) if kind is not None else None
     if kind is None or base.path is None or change is None:
-        return result
+        return NO_TOKENS
     has_key = not kind.is_queue and i.method not in KEYLESS and bool(i.arguments)
     path = _entry(base.path, i.arguments[0].text if has_key else None)
     if not change:
-        return result._replace(tokens=result.tokens | look(run, path, i.at, i.method))
+        return look(run, path, i.at, i.method)
     values = tuple(run.value(a.value) for a in i.arguments[has_key:])
     names = frozenset(a.text for a in i.arguments if a.text is not None)
     note_change(run, Operation(path, i.at, i.method, values, names))
-    return result
+    return NO_TOKENS
 
 
 def note_load(run: Interpretation, base: Value, i: LoadItem, result: Value) -> Value:

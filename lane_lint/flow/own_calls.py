@@ -128,13 +128,13 @@ def apply(
     """Have a call's effects, in order: writes, suspension, further writes; then its result."""
     summary = run.program.summary(call.unit)
     run.records.calls.append(CallRecord(at, call, run.state.holds))
+    note_helper(run, summary, call, at)
     _apply_writes(run, summary, call, at, after_suspension=False)
     suspends = is_awaited and run.program.may_suspend(call.unit)
     if must_suspend or suspends:
         run.suspend(at, Why.AWAIT)
     _apply_writes(run, summary, call, at, after_suspension=True)
     _apply_locks(run, summary, call, at)
-    note_helper(run, summary, call, at)
     return _result(run, summary, call, at, waits=suspends)
 
 

@@ -15,6 +15,7 @@ from lane_lint.flow.owned import LaneState
 from lane_lint.flow.ownership import Ownership
 from lane_lint.flow.records import FunctionResult
 from lane_lint.flow.results import Results
+from lane_lint.flow.semaphores import SemaphoreGuards
 from lane_lint.flow.sharing import Sharing
 from lane_lint.flow.summary import Summary
 from lane_lint.flow.unit import Unit, with_nested
@@ -132,6 +133,11 @@ class Program:
     def lane_state(self) -> LaneState:
         """What turns of lanes own, and which functions run on lanes only."""
         return LaneState(self)
+
+    @cached_property
+    def semaphore_guards(self) -> SemaphoreGuards:
+        """What is touched under semaphores."""
+        return SemaphoreGuards(self)
 
     @cached_property
     def escapes(self) -> Escapes:

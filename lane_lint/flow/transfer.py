@@ -87,7 +87,9 @@ def _call_name(run: Interpretation, i: CallName) -> None:
 
 
 def _call_method(run: Interpretation, i: CallMethod) -> None:
-    run.state.temps[i.result] = note_call(run, run.value(i.base), i, call_method(run, i))
+    looks = note_call(run, run.value(i.base), i)
+    result = call_method(run, i)
+    run.state.temps[i.result] = result._replace(tokens=result.tokens | looks) if looks else result
 
 
 def _make_function(run: Interpretation, i: MakeFunction) -> None:

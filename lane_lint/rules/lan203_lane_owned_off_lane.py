@@ -90,7 +90,7 @@ class LaneOwnedOffLane(Rule):
 
 def _name(function: FunctionFacts, touch: OffLane) -> str:
     if touch.helper is not None:
-        return f"{function.unit.self_name}.{touch.field.name}" if touch.field.owner else touch.field.name
+        return function.name_of_field(touch.field)
     return function.display(touch.path)
 
 
