@@ -12,6 +12,7 @@ from lane_lint.finding import Confidence
 from lane_lint.flow.concurrent import plain_path
 from lane_lint.flow.evidence import TEARDOWN
 from lane_lint.flow.values import in_order
+from lane_lint.model.graph import Kind
 from lane_lint.model.path import Path, is_same_state
 from lane_lint.sketch import dotted
 
@@ -62,7 +63,7 @@ def compounds(facts: FunctionFacts) -> Iterator[Compound]:
             facts.place(change.site),
             token in change.value and token not in change.decided,
             change.helper,
-            _confidence(facts, change),
+            _confidence(facts, change, token),
         )
 
 
@@ -122,12 +123,14 @@ def _is_alone(node: ast.AST, line: int) -> bool:
     return function.attr == "discard" or (function.attr == "pop" and len(node.value.args) == 2)
 
 
-def _confidence(facts: FunctionFacts, change: MapRecord) -> Confidence:
+def _confidence(facts: FunctionFacts, change: MapRecord, token: Token) -> Confidence:
     kind = facts.program.objects.concurrent_at(facts.unit, plain_path(change.path[:-1]))
-    outline = facts.unit.outline
-    is_alone = (
-        facts.program.ownership.runs_in_one_task(outline) or TEARDOWN.match(facts.unit.name) is not None
-    )
-    if is_test_file(facts.file) or (is_alone and kind is not None and kind.is_queue):
+    if is_test_file(facts.file):
         return Confidence.LOW
-    return Confidence.MEDIUM if kind is not None and kind.is_queue else Confidence.HIGH
+    if kind is None or not kind.is_queue:
+        return Confidence.HIGH
+    # In one step of an event loop, or with one consumer, nobody else takes from the queue.
+    is_one_step = facts.unit.body.kind is Kind.ASYNC and token.epoch == change.epoch
+    is_alone = facts.program.ownership.runs_in_one_task(facts.unit.outline)
+    ends = TEARDOWN.match(facts.unit.name) is not None
+    return Confidence.LOW if is_one_step or is_alone or ends else Confidence.MEDIUM

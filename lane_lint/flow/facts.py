@@ -21,6 +21,7 @@ from lane_lint.flow import (
     resets,
     semaphores,
     stale,
+    together,
     turns,
 )
 from lane_lint.model.graph import Kind
@@ -248,3 +249,7 @@ class FunctionFacts:
     def compounds(self) -> Iterator[compounds.Compound]:
         """Changes of concurrent collections that rest on an earlier look at them."""
         return (found for found in compounds.compounds(self) if found.confidence >= self.minimum)
+
+    def torn_changes(self) -> Iterator[together.TornChange]:
+        """Changes of a second collection that nothing keeps together with the change of a first."""
+        return (found for found in together.torn_changes(self) if found.confidence >= self.minimum)

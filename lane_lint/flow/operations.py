@@ -135,6 +135,7 @@ def note_change(run: Interpretation, operation: Operation) -> None:
             value=_on_maps(used),
             names=names,
             holds=state.holds,
+            epoch=state.epoch,
             helper=operation.helper,
         )
     )

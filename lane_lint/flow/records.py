@@ -202,6 +202,7 @@ class MapRecord:
     value: Tokens
     names: frozenset[str]
     holds: frozenset[Hold]
+    epoch: int
     helper: str | None = None
 
 
