@@ -14,6 +14,7 @@ import re
 from collections.abc import Iterator
 from functools import cached_property
 
+from lane_lint.gate_of_mechanisms import MechanismGate
 from lane_lint.mentions import Mentions
 from lane_lint.method_names import is_listener_name
 from lane_lint.outline import CONSTRUCTION, FunctionOutline, ModuleOutline
@@ -43,6 +44,7 @@ class Gate:
         self._has_blocking = mentions.blocking
         self._has_pools = mentions.pools
         self._lock_types = mentions.lock_types
+        self._mechanisms = MechanismGate(module, mentions.concurrent_map_types)
         self._known: dict[FunctionOutline, frozenset[FunctionOutline]] = {}
 
     def selected(self) -> list[FunctionOutline]:
@@ -59,6 +61,8 @@ class Gate:
         if self._only_locks:
             return False
         if self._may_block(function) or self._may_wait_for_pool(function):
+            return True
+        if self._mechanisms.lets_pass(function):
             return True
         return bool(sketch.suspensions) and (self._walks_shared(function) or self._acts_late(function))
 

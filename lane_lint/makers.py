@@ -58,14 +58,19 @@ def _shared_lock(call: ast.Call) -> Iterator[str]:
 def _permits(call: ast.Call) -> str:
     """A semaphore with one permit is a lock, one with none a signal: their makers are marked `(1)` and `(0)`."""
     name = dotted(call.func) or ""
-    if not name.endswith("Semaphore"):
+    is_limiter = name.endswith("CapacityLimiter")
+    if not is_limiter and not name.endswith("Semaphore"):
         return ""
     first = (
         call.args[0]
         if call.args
-        else next((k.value for k in call.keywords if k.arg in ("value", "initial_value")), None)
+        else next(
+            (k.value for k in call.keywords if k.arg in ("value", "initial_value", "total_tokens")), None
+        )
     )
-    permits = 1 if first is None else first.value if isinstance(first, ast.Constant) else None
+    if first is None:
+        return "" if is_limiter else "(1)"
+    permits = first.value if isinstance(first, ast.Constant) else None
     return f"({permits})" if permits in (0, 1) else ""
 
 

@@ -38,6 +38,7 @@ BLOCKING_WORDS = (
     "os.wait",
 )
 POOL_WORDS = ("PoolExecutor", "multiprocessing")
+CONCURRENT = re.compile(r"ConcurrentMap|multiprocessing|^\s*(?:import|from)\b[^\n]*\bqueue\b", re.MULTILINE)
 LOCK_WORDS = ("Lock", "lock", "utex", "emaphore", "ondition", "imiter", "LOCK")
 
 
@@ -49,6 +50,7 @@ class Mentions:
         locks: It may have to do with locks.
         blocking: It may have to do with what blocks a thread.
         pools: It may have to do with executors.
+        concurrent_map_types: A project's own names of concurrent collections.
         lock_types: Last parts of a project's own names of lock types.
     """
 
@@ -62,6 +64,11 @@ class Mentions:
         self.locks = _has_any(text, (*LOCK_WORDS, *self.lock_types))
         self.blocking = _has_any(text, BLOCKING_WORDS)
         self.pools = _has_any(text, POOL_WORDS)
+        self.concurrent_map_types = settings.concurrent_map_types
+        own_maps = tuple(name.rpartition(".")[2] for name in settings.concurrent_map_types)
+        self._maps = _has_any(text, own_maps) or (
+            _has_any(text, ("queue", "multiprocessing")) and CONCURRENT.search(text) is not None
+        )
         self._makes_locks = _has_any(text, (*LOCK_MAKERS, *self.lock_types))
         self._waits = _has_any(text, WAITS)
 
@@ -69,7 +76,7 @@ class Mentions:
         """Whether a module with these words may hold a finding."""
         if self._waits and not self.lanes:
             return self.locks or not only_locks
-        return self.lanes or self._makes_locks or (self.pools and not only_locks)
+        return self.lanes or self._makes_locks or ((self._maps or self.pools) and not only_locks)
 
 
 def _has_any(text: str, words: tuple[str, ...]) -> bool:

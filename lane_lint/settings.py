@@ -62,8 +62,10 @@ class Settings:
         lane_types: Qualified names whose instances are lanes.
         lane_entry_methods: Methods of a lane that run their argument as a turn.
         on_lane_name_patterns: Patterns of names of functions that run as (part of) a turn.
+        asserting_methods: Methods that raise unless they are called on their lane; who calls one runs in a turn.
         suppressors: Names whose call or `with` body leaves the lane context behind.
         lock_types: Qualified names of lock constructors, on top of the libraries' own.
+        concurrent_map_types: Qualified names of collections whose every method is one atomic operation.
         non_suspending: Names whose `await`, `async with` or `async for` never suspends.
         owned_parameters: Parameters whose object one call alone owns.
         confined_classes: Patterns of class names whose instances one task alone uses.
@@ -79,11 +81,13 @@ class Settings:
     lane_types: tuple[str, ...] = ("lane_runtime.StateLane",)
     lane_entry_methods: tuple[str, ...] = ("run", "run_blocking", "try_post")
     on_lane_name_patterns: tuple[str, ...] = ("_*_on_lane",)
+    asserting_methods: tuple[str, ...] = ("assert_on_lane",)
     suppressors: tuple[str, ...] = (
         "lane_runtime.suppress_lane_context",
         "lane_runtime.start_detached",
     )
     lock_types: tuple[str, ...] = ()
+    concurrent_map_types: tuple[str, ...] = ("lane_runtime.ConcurrentMap",)
     non_suspending: tuple[str, ...] = (
         "asyncio.timeout",
         "asyncio.timeout_at",

@@ -23,6 +23,7 @@ LAYERS = (
     ("lane_lint.run",),
     ("lane_lint.engine",),
     ("lane_lint.gate", "lane_lint.precedence"),
+    ("lane_lint.gate_of_mechanisms",),
     ("lane_lint.rules",),
     ("lane_lint.rule",),
     ("lane_lint.flow",),

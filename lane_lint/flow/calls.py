@@ -12,7 +12,7 @@ from lane_lint.flow.notifying import note_called, note_method_called, note_store
 from lane_lint.flow.outside import call_outside, note_blocking
 from lane_lint.flow.own_calls import after_of, class_of, own_call, values_of
 from lane_lint.flow.primitives import call_primitive
-from lane_lint.flow.records import CallbackRecord
+from lane_lint.flow.records import CallbackRecord, OutletRecord
 from lane_lint.flow.starting import note_task_factory, start
 from lane_lint.flow.taking import note_foreign_call, note_handed_on
 from lane_lint.flow.values import (
@@ -39,6 +39,8 @@ if TYPE_CHECKING:
     from lane_lint.outline import ClassOutline
 
 
+# What hands a value over to whoever waits for it.
+HANDS_OVER = frozenset({"set_result", "put", "put_nowait", "send", "send_nowait"})
 ENTERS_ON_STACK = frozenset({"enter_context", "enter_async_context"})
 
 
@@ -139,6 +141,10 @@ def _foreign_method(run: Interpretation, base: Value, i: CallMethod) -> Value:
     run.receivers[i.result] = base
     note_method_called(run, base, i)
     note_foreign_call(run, i.method, [run.value(a.value) for a in i.arguments], i.at)
+    if i.method in HANDS_OVER:
+        for argument in i.arguments:
+            given = OutletRecord(i.at, run.value(argument.value), f"given to '{i.method}'")
+            run.records.outlets.append(given)
     made = through_foreign([base, *(run.value(a.value) for a in i.arguments)])
     is_own = base.path == (SELF,) and made.what is None
     return made._replace(what=Made(OWN)) if is_own else made

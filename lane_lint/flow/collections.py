@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from lane_lint.flow.entries import entries_of
 from lane_lint.flow.values import Lock, Made, Value, combine
-from lane_lint.flow.writes import Manner, write
+from lane_lint.flow.writes import Manner, note_stored, write
 from lane_lint.method_names import MUTATORS, REMOVERS
 from lane_lint.model.path import ANY_ITEM, Path, extend, item_link
 
@@ -61,9 +62,12 @@ def call_collection(run: Interpretation, base: Value, i: CallMethod) -> Value | 
         return Value(tokens=tokens, path=path, waits=key.waits, parameters=base.parameters)
     if i.method in VIEWS and not i.arguments:
         tokens = run.read(content, i.at) | run.outdated(base.tokens)
-        return Value(tokens=tokens, path=base.path, parameters=base.parameters)
+        view = Made(f"dict.{i.method}")
+        return Value(tokens=tokens, path=base.path, what=view, parameters=base.parameters)
     if i.method in COPIES | {"index", "count"}:
-        return Value(tokens=run.read(content, i.at) | base.tokens, fresh=True, parameters=base.parameters)
+        entries = entries_of(run, [base], is_mapping=True) if i.method in COPIES else frozenset()
+        tokens = run.read(content, i.at) | base.tokens
+        return Value(tokens=tokens, fresh=True, parameters=base.parameters, contains=entries)
     return None
 
 
@@ -99,6 +103,9 @@ def _mutate(run: Interpretation, base: Value, i: CallMethod) -> Value:
     is_removal = i.method in REMOVERS or i.method == "__delitem__"
     manner = Manner(is_mutation=True, is_removal=is_removal, operation=i.method)
     write(run, path, combine(carried, fresh=False), i.at, manner)
+    for value in given:
+        if value.fresh and i.method in GATHERS | CARRIES_VALUE:
+            note_stored(run, value, path)
     if i.method == "setdefault":
         lock = next((v.what for v in given if isinstance(v.what, Lock)), None)
         return Value(tokens=run.read(path, i.at), path=path, what=lock)

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 from lane_lint.file_kind import is_test_file
 from lane_lint.finding import Confidence, Related, Span
 from lane_lint.flow import (
+    compounds,
+    escapes,
     evidence,
     gates,
     guards,
@@ -18,12 +20,16 @@ from lane_lint.flow import (
     lock_reentry,
     loops,
     notifying,
+    overrides,
+    owned,
     pausing,
     pools,
     posts,
     registries,
     resets,
+    semaphores,
     stale,
+    together,
     turn_acts,
     turn_waits,
 )
@@ -31,6 +37,7 @@ from lane_lint.model.graph import Kind
 from lane_lint.model.path import display
 
 if TYPE_CHECKING:
+    from lane_lint.flow.accesses import Field
     from lane_lint.flow.program import Program
     from lane_lint.flow.records import FunctionResult, Records
     from lane_lint.flow.unit import Unit
@@ -87,6 +94,15 @@ class FunctionFacts:
     def display(self, path: Path) -> str:
         """A path as this function spells it."""
         return display(path, self.unit.self_name or "self")
+
+    def name_of_field(self, field: Field) -> str:
+        """A field as this function spells it."""
+        return field.name if field.owner is None else f"{self.unit.self_name or 'self'}.{field.name}"
+
+    def is_queue(self, path: Path) -> bool:
+        """Whether a queue that threads or processes share is at the path."""
+        kind = self.program.objects.concurrent_at(self.unit, path)
+        return kind is not None and kind.is_queue
 
     def rivals(self, path: Path) -> list[FunctionOutline]:
         """Other functions that write what is at the path."""
@@ -154,6 +170,11 @@ class FunctionFacts:
     @cached_property
     def evidence(self) -> evidence.Evidence:
         return evidence.Evidence(self)
+
+    def confidence_off_lane(self) -> Confidence:
+        """How sure an access past a lane is a defect: tests and texts for debugging look while nothing runs."""
+        is_look = is_test_file(self.file) or self.unit.name in ("__repr__", "__str__", "__del__")
+        return Confidence.LOW if is_look else Confidence.HIGH
 
     def confidence_in(self, path: Path) -> Confidence:
         """How sure a complete shape on the path is."""
@@ -274,3 +295,28 @@ class FunctionFacts:
     def callbacks_in_turn(self) -> Iterator[turn_acts.CallbackInTurn]:
         """Stored or passed callables that a turn calls."""
         return turn_acts.callbacks_in_turn(self)
+
+    def touches_off_lane(self) -> Iterator[owned.OffLane]:
+        """Accesses, outside of every turn, of state that turns own."""
+        return owned.touches_off_lane(self)
+
+    def dropped_turns(self) -> Iterator[overrides.DroppedTurn]:
+        """The turn that this override of a turn leaves out, if it does."""
+        dropped = overrides.dropped_turn(self)
+        return iter(() if dropped is None else (dropped,))
+
+    def escapes_from_turn(self) -> Iterator[escapes.Escape]:
+        """Owned state that this function lets out of its turn as it is."""
+        return (found for found in escapes.escapes(self) if found.confidence >= self.minimum)
+
+    def guarding_semaphores(self) -> Iterator[semaphores.GuardingSemaphore]:
+        """Acquisitions of semaphores that guard several fields."""
+        return (found for found in semaphores.guarding_semaphores(self) if found.confidence >= self.minimum)
+
+    def compounds(self) -> Iterator[compounds.Compound]:
+        """Changes of concurrent collections that rest on an earlier look at them."""
+        return (found for found in compounds.compounds(self) if found.confidence >= self.minimum)
+
+    def torn_changes(self) -> Iterator[together.TornChange]:
+        """Changes of a second collection that nothing keeps together with the change of a first."""
+        return (found for found in together.torn_changes(self) if found.confidence >= self.minimum)

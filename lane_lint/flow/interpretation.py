@@ -20,6 +20,7 @@ from lane_lint.model.graph import Kind
 from lane_lint.model.path import SELF
 
 if TYPE_CHECKING:
+    from lane_lint.flow.concurrent import Concurrent
     from lane_lint.flow.program import Program
     from lane_lint.flow.unit import Unit
     from lane_lint.model.instructions import Temp, Why
@@ -83,6 +84,10 @@ class Interpretation:
             return tokens
         state = self.state
         return frozenset(t for t in tokens if t in state.crossed or t.holds - state.holds)
+
+    def concurrent_at(self, value: Value) -> Concurrent | None:
+        """What kind of concurrent collection a value is, if it is one."""
+        return None if value.path is None else self.program.objects.concurrent_at(self.unit, value.path)
 
     # Suspending and locking
 

@@ -68,10 +68,22 @@ def call_lane(run: Interpretation, base: Value, i: CallMethod) -> Value | None:
     if lane is None:
         return None
     if is_entry:
+        _note_handed_over(run, i)
         return give_work(run, (lane,), i.method, i.arguments, i.at, i.result)
+    run.records.lane_closings.append(i.at)
     if i.is_awaited:
         run.records.lanes.append(LaneRecord(i.at, (lane,), CLOSE, None, None, i.result, True))
     return Value(what=Made(OF_LANE))
+
+
+def _note_handed_over(run: Interpretation, i: CallMethod) -> None:
+    """Remember the reads of `lane.run(self.rows.pop, key)`: its turn looks into the collection, not we."""
+    reads = run.records.reads
+    for argument in i.arguments:
+        path = run.value(argument.value).path
+        if path is not None and len(path) > 1:
+            on_the_way = (read.site for read in reads if read.path == path[: len(read.path)])
+            run.records.lane_arguments.extend(site for site in on_the_way if site <= i.at)
 
 
 def run_on_all(run: Interpretation, arguments: tuple[Argument, ...], at: int) -> Value:

@@ -6,6 +6,7 @@ import builtins
 from typing import TYPE_CHECKING
 
 from lane_lint.flow.blocking import FUTURES, call_function
+from lane_lint.flow.entries import entries_of
 from lane_lint.flow.lanes import run_on_all
 from lane_lint.flow.library_waits import is_inline_future
 from lane_lint.flow.locks import lock_kind
@@ -16,6 +17,7 @@ from lane_lint.flow.starting import start
 from lane_lint.flow.taking import note_foreign_call
 from lane_lint.flow.values import (
     COPY,
+    LAZY,
     NOTHING,
     Constant,
     Function,
@@ -108,11 +110,16 @@ def call_dotted(
     if last in EMPTY_MAKERS and len(arguments) <= (last == "defaultdict"):
         return Value(fresh=True, what=Constant("", reset=True))
     if name in COPIES:
-        return combine([content_of(run, v, at) for v in values], fresh=True)._replace(what=Made(COPY))
+        made = combine([content_of(run, v, at) for v in values], fresh=True)
+        entries = entries_of(run, values, is_mapping=last in ("dict", "OrderedDict", "copy"))
+        return made._replace(what=Made(COPY), contains=entries)
     if name in VIEWS:
         return _view(values)
     if name in CONTENT:
-        return combine([content_of(run, v, at) for v in values], fresh=False)._replace(what=Made(name))
+        found = combine([content_of(run, v, at) for v in values], fresh=False)._replace(what=Made(name))
+        positional = [v for a, v in zip(arguments, values, strict=True) if a.keyword is None]
+        is_choice = name in ("min", "max") and len(positional) == 1
+        return found._replace(contains=entries_of(run, positional, is_mapping=False)) if is_choice else found
     if name in WRAPPERS:
         return _wrapped(name, values)
     _call_given_functions(run, name, values, at)
@@ -189,7 +196,9 @@ def _setattr(run: Interpretation, arguments: tuple[Argument, ...], values: list[
 def _next(run: Interpretation, arguments: tuple[Argument, ...], values: list[Value], at: int) -> Value:
     if values and values[0].path is not None:
         path = extend(values[0].path, ANY_ITEM)
-        return Value(tokens=run.read(path, at), path=path, parameters=values[0].parameters)
+        is_computed = values[0].what == LAZY and path not in values[0].contains
+        what = LAZY if is_computed else None
+        return Value(tokens=run.read(path, at), path=path, what=what, parameters=values[0].parameters)
     return combine(values, fresh=False)
 
 

@@ -15,6 +15,7 @@ class LockKind:
         is_blocking: Waiting for it blocks the thread.
         is_reentrant: Its holder may take it again.
         is_exclusive: One holder at a time; a semaphore with more permits protects nothing.
+        is_semaphore: It is a semaphore with one permit.
         is_condition: Waiting on it lets it go meanwhile.
         is_signal: Who waits for it is told something by who releases it.
     """
@@ -24,6 +25,7 @@ class LockKind:
     is_exclusive: bool = True
     is_condition: bool = False
     is_signal: bool = False
+    is_semaphore: bool = False
 
 
 ASYNC_LOCK = LockKind(is_blocking=False)
@@ -46,8 +48,9 @@ _LOCK_NAMES = {
     "BoundedSemaphore": {"is_exclusive": False},
     "CapacityLimiter": {"is_exclusive": False},
     "OperationGate": {},
-    "Semaphore(1)": {},
-    "BoundedSemaphore(1)": {},
+    "Semaphore(1)": {"is_semaphore": True},
+    "BoundedSemaphore(1)": {"is_semaphore": True},
+    "CapacityLimiter(1)": {"is_semaphore": True},
     "Semaphore(0)": {"is_exclusive": False, "is_signal": True},
 }
 

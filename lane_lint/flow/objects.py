@@ -5,13 +5,15 @@ from __future__ import annotations
 import builtins
 from typing import TYPE_CHECKING
 
+from lane_lint.flow.concurrent import Concurrent, ConcurrentTypes
 from lane_lint.flow.locks import EVENTS, LANE_TYPES, TRANSPORTS, LockKind, lock_kind, looks_like_lane
 from lane_lint.model.path import SELF, Path
 
 BUILTINS = frozenset(dir(builtins))
 
 if TYPE_CHECKING:
-    from lane_lint.outline import ClassOutline, ModuleOutline
+    from lane_lint.flow.unit import Unit
+    from lane_lint.outline import ClassOutline, FunctionOutline, ModuleOutline
     from lane_lint.settings import Settings
 
 
@@ -25,6 +27,8 @@ class Objects:
         self._module = module
         self._makers: dict[tuple[ClassOutline | None, Path], frozenset[str]] = {}
         self.lock_types = tuple(settings.lock_types)
+        self._concurrent_types = ConcurrentTypes(module, settings.concurrent_map_types)
+        self._concurrent: dict[tuple[ClassOutline | None, Path], Concurrent | None] = {}
         self.lane_types = LANE_TYPES | frozenset(settings.lane_types)
 
     def makers(self, owner: ClassOutline | None, path: Path) -> frozenset[str]:
@@ -124,6 +128,22 @@ class Objects:
             return False
         is_lock = lock_kind(makers, self.lock_types) is not None
         return is_lock or bool(makers & TRANSPORTS) or bool(makers & self.lane_types)
+
+    def concurrent_at(self, unit: Unit, path: Path) -> Concurrent | None:
+        """The kind of concurrent collection at a path as a function sees it, if there is one."""
+        if path[0][0] == "$" and len(path) == 1:
+            annotation = next((p.annotation for p in unit.body.parameters if p.name == path[0][1:]), None)
+            makers = frozenset() if annotation is None else frozenset({self._module.resolve(annotation)})
+            return self._concurrent_types.of_makers(None, makers)
+        key = (unit.owner, path)
+        if key not in self._concurrent:
+            owner = unit.owner if path[0] == SELF else None
+            self._concurrent[key] = self._concurrent_types.of_makers(owner, self.makers(owner, path))
+        return self._concurrent[key]
+
+    def changes_content(self, owner: ClassOutline, function: FunctionOutline) -> bool:
+        """Whether a method of a concurrent collection of this module changes its content."""
+        return self._concurrent_types.changes(owner, function)
 
     def class_at(self, owner: ClassOutline | None, path: Path) -> ClassOutline | None:
         """The class of this module that the object at a path is an instance of, if that is known."""

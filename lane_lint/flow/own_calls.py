@@ -6,7 +6,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from lane_lint.flow.blocking import note_helper
+from lane_lint.flow.concurrent import is_map_path
 from lane_lint.flow.locks import ASYNC_LOCK
+from lane_lint.flow.operations import look, note_changes_by_helper
 from lane_lint.flow.records import CallRecord
 from lane_lint.flow.summary import Call, Summary, translate
 from lane_lint.flow.taking import note_given_back, note_taken
@@ -132,6 +134,7 @@ def apply(
     summary = run.program.summary(call.unit)
     run.records.calls.append(CallRecord(at, call, run.state.holds, SUPPRESSED in run.state.env))
     note_helper(run, summary.waits, call, at)
+    note_changes_by_helper(run, summary, call, at)
     _apply_writes(run, summary, call, at, after_suspension=False)
     suspends = is_awaited and run.program.may_suspend(call.unit)
     if must_suspend or suspends:
@@ -204,6 +207,8 @@ def _returned_read(run: Interpretation, path: Path, summary: Summary, call: Call
     under = frozenset(
         Hold(lock, at) for p in summary.returned_under if (lock := translate(p, call)) is not None
     )
+    if is_map_path(path):
+        return look(run, path, at, call.unit.name)
     if not under and not call.is_turn:
         return run.read(path, at)
     if not run.program.sharing.is_shared(run.unit, path):

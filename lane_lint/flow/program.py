@@ -8,12 +8,15 @@ from typing import TYPE_CHECKING
 
 from lane_lint.flow import guards, held, lock_order, lock_reentry, pausing, pools, turns
 from lane_lint.flow.closures import Closures
+from lane_lint.flow.escapes import Escapes
 from lane_lint.flow.fixpoint import interpret
 from lane_lint.flow.inert import Inertness
 from lane_lint.flow.objects import Objects
+from lane_lint.flow.owned import LaneState
 from lane_lint.flow.ownership import Ownership
 from lane_lint.flow.records import FunctionResult
 from lane_lint.flow.results import Results
+from lane_lint.flow.semaphores import SemaphoreGuards
 from lane_lint.flow.sharing import Sharing
 from lane_lint.flow.summary import Summary
 from lane_lint.flow.unit import Unit, with_nested
@@ -149,6 +152,21 @@ class Program:
     def off_lane(self) -> frozenset[Unit]:
         """Functions that may run outside of any turn; those of `in_turns` among them run in both places."""
         return turns.find_off_lane(self, self.in_turns, self.units)
+
+    @cached_property
+    def lane_state(self) -> LaneState:
+        """What turns of lanes own, and which functions run on lanes only."""
+        return LaneState(self)
+
+    @cached_property
+    def semaphore_guards(self) -> SemaphoreGuards:
+        """What is touched under semaphores."""
+        return SemaphoreGuards(self)
+
+    @cached_property
+    def escapes(self) -> Escapes:
+        """What turns let out as it is."""
+        return Escapes(self)
 
     @cached_property
     def has_eager_tasks(self) -> bool:

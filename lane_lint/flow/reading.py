@@ -4,9 +4,23 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from lane_lint.flow.entries import kind_of_element
+from lane_lint.flow.operations import note_content, note_load
 from lane_lint.flow.own_calls import after_of, call_now, class_of
 from lane_lint.flow.taking import note_given_back
-from lane_lint.flow.values import NO_TOKENS, Dotted, Function, Instance, Made, Token, Value, combine, through
+from lane_lint.flow.values import (
+    KEY,
+    NO_TOKENS,
+    PAIR,
+    Dotted,
+    Function,
+    Instance,
+    Made,
+    Token,
+    Value,
+    combine,
+    through,
+)
 from lane_lint.model.path import ANY_ITEM, EACH_ITEM, Path, extend, item_link
 
 if TYPE_CHECKING:
@@ -48,7 +62,15 @@ def load_item(run: Interpretation, i: LoadItem) -> Value:
     base = run.value(i.base)
     if base.path is None:
         return combine([base, run.value(i.at_key)], fresh=False)
-    value = read_at(run, extend(base.path, item_link(i.key)), i.at, base)
+    return note_load(run, base, i, _item_of(run, base, base.path, i))
+
+
+def _item_of(run: Interpretation, base: Value, path: Path, i: LoadItem) -> Value:
+    if base.what == PAIR and i.key == "1":
+        return read_at(run, path, i.at, base)
+    value = read_at(run, extend(path, item_link(i.key)), i.at, base)
+    if base.what == PAIR and i.key == "0":
+        value = value._replace(what=KEY)
     index = run.value(i.at_key)
     return value._replace(tokens=value.tokens | index.tokens, waits=value.waits | index.waits)
 
@@ -57,10 +79,11 @@ def element_of(run: Interpretation, source: Value, at: int) -> Value:
     """Read the element that an iteration over a known collection is at."""
     assert source.path is not None
     path = extend(source.path, ANY_ITEM)
+    source = note_content(run, source, at)
     value = read_at(run, path, at, source)
     # Storing another entry does not change what was seen of this one.
     each = frozenset(_element(t) if t.path == path else t for t in value.tokens)
-    return value._replace(tokens=each | source.tokens)
+    return value._replace(tokens=each | source.tokens, what=kind_of_element(run, source))
 
 
 def _element(token: Token) -> Token:
@@ -73,4 +96,6 @@ def content_of(run: Interpretation, value: Value, at: int) -> Value:
     """What goes into a copy, a length or a sum is the content of a collection, not the reference."""
     if value.path is None:
         return value
-    return value._replace(tokens=value.tokens | run.read(extend(value.path, ANY_ITEM), at))
+    tokens = run.read(extend(value.path, ANY_ITEM), at)
+    value = note_content(run, value, at)
+    return value._replace(tokens=value.tokens | tokens)

@@ -245,9 +245,46 @@ class EventRecord:
     is_set: bool
 
 
+@dataclass(frozen=True, slots=True)
+class OutletRecord:
+    """A value leaves the function: `way` says how, `returned` or `given to 'put'`."""
+
+    site: int
+    value: Value
+    way: str
+
+
+@dataclass(frozen=True, slots=True)
+class MapRecord:
+    """A concurrent collection is changed by one operation.
+
+    Attributes:
+        decided: Looks at concurrent collections that decided that it is changed.
+        value: Looks at concurrent collections that the new content was computed from.
+        names: Plain names that the operation is given.
+        helper: The own function that makes the change, when the place is its call.
+    """
+
+    site: int
+    path: Path
+    method: str
+    decided: Tokens
+    value: Tokens
+    names: frozenset[str]
+    holds: frozenset[Hold]
+    epoch: int
+    helper: str | None = None
+
+
 @dataclass(slots=True)
 class Records:
-    """Everything on record for one block, or for a whole function."""
+    """Everything on record for one block, or for a whole function.
+
+    Attributes:
+        lane_arguments: Reads of what is handed to a lane as it is, for a turn to look into.
+        map_looks: Where a concurrent collection is looked at, and by which method.
+        lane_closings: Where a lane is closed: no turn runs behind that.
+    """
 
     writes: list[WriteRecord] = field(default_factory=list)
     reads: list[ReadRecord] = field(default_factory=list)
@@ -259,11 +296,16 @@ class Records:
     starts: list[StartRecord] = field(default_factory=list)
     callbacks: list[CallbackRecord] = field(default_factory=list)
     lanes: list[LaneRecord] = field(default_factory=list)
+    lane_arguments: list[int] = field(default_factory=list)
+    lane_closings: list[int] = field(default_factory=list)
+    map_looks: list[tuple[int, str]] = field(default_factory=list)
+    map_changes: list[MapRecord] = field(default_factory=list)
     events: list[EventRecord] = field(default_factory=list)
     outside: list[OutsideRecord] = field(default_factory=list)
     gates: list[GateRecord] = field(default_factory=list)
     completions: list[CompletionRecord] = field(default_factory=list)
     eager_factories: list[int] = field(default_factory=list)
+    outlets: list[OutletRecord] = field(default_factory=list)
     returns: list[tuple[Value, frozenset[Hold], Tokens]] = field(default_factory=list)
     exits: list[frozenset[Hold]] = field(default_factory=list)
     notices: list[Notice] = field(default_factory=list)

@@ -47,6 +47,7 @@ def summarise(program: Program, unit: Unit, result: FunctionResult) -> Summary:
         suspends_after_yield=last_yield is None or any(s.site > last_yield for s in records.suspensions),
         enters=_entered(program, unit, records),
         runs_as_turns=parameters_run_as_turns(program, unit, records),
+        map_changes=tuple(dict.fromkeys((change.path, change.method) for change in records.map_changes)),
     )
 
 

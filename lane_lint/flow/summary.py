@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from lane_lint.flow.concurrent import is_map_path, map_path, plain_path
 from lane_lint.model.path import ANY_ITEM, EACH_ITEM, MAX_LINKS, SELF, Path
 
 MAX_LENGTH = MAX_LINKS + 2
@@ -82,6 +83,7 @@ class Summary:
         releases: Locks that it lets go without having taken them.
         holds_at_yield: Locks held where a context manager's body runs.
         walks: Live collections that a generator yields from while it iterates them.
+        map_changes: Concurrent collections that it changes, each with the method.
         enters: Lanes on which it runs a turn and waits for it, itself or further down.
         runs_as_turns: Its parameters that it gives to lanes as work.
     """
@@ -105,6 +107,7 @@ class Summary:
     suspends_after_yield: bool = False
     enters: frozenset[Path] = frozenset()
     runs_as_turns: tuple[PassedWork, ...] = ()
+    map_changes: tuple[tuple[Path, str], ...] = ()
 
 
 UNKNOWN = Summary()
@@ -115,6 +118,9 @@ def translate(path: Path, call: Call) -> Path | None:
     root = path[0]
     if root[0] == "%":
         return None
+    if is_map_path(path):
+        plain = translate(plain_path(path), call)
+        return None if plain is None else map_path(plain)
     if call.unit.is_nested:
         return path
     links = [_translate_link(link, call) for link in path[1:]]

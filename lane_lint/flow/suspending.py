@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from lane_lint.flow.blocking import note_awaited
 from lane_lint.flow.contexts import enter_suspends
+from lane_lint.flow.operations import looks_of
 from lane_lint.flow.outside import note_wait
 from lane_lint.flow.records import CallRecord, UseRecord
 from lane_lint.flow.starting import note_awaited_starts
@@ -44,7 +45,8 @@ def suspend(run: Interpretation, i: Suspend) -> None:
         run.state.temps[i.result] = NOTHING
         return
     if isinstance(source.what, Pending) and i.why is Why.AWAIT:
-        run.state.temps[i.result] = wait_for(run, source, i.at)
+        answer = wait_for(run, source, i.at)
+        run.state.temps[i.result] = answer._replace(tokens=answer.tokens | looks_of(source))
         return
     run.suspend(i.at, i.why, i.callee)
     # What the other side answers replaces what it was told: its answer is no copy of our state.

@@ -6,26 +6,24 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from lane_lint.flow import names
-from lane_lint.flow.blocking import step_through
 from lane_lint.flow.calls import call_method, call_value
 from lane_lint.flow.collections import gather
 from lane_lint.flow.contexts import enter, leave
 from lane_lint.flow.lanes import lanes_among
+from lane_lint.flow.operations import note_call, note_item
 from lane_lint.flow.outside import note_returned
 from lane_lint.flow.own_calls import call_now, class_of
-from lane_lint.flow.reading import element_of, load_attribute, load_item
-from lane_lint.flow.records import CallRecord, LoopRecord
-from lane_lint.flow.summary import translate
+from lane_lint.flow.reading import load_attribute, load_item
+from lane_lint.flow.records import CallRecord, OutletRecord
+from lane_lint.flow.stepping import step, walk
 from lane_lint.flow.suspending import suspend
 from lane_lint.flow.taking import note_handed_on
 from lane_lint.flow.values import (
-    COPY,
     NO_TOKENS,
     NOTHING,
     SUPPRESSED,
     Constant,
     Function,
-    Made,
     Pending,
     Value,
     combine,
@@ -59,7 +57,7 @@ from lane_lint.model.instructions import (
     Suspend,
     Walk,
 )
-from lane_lint.model.path import ANY_ITEM, extend, item_link
+from lane_lint.model.path import extend, item_link
 
 if TYPE_CHECKING:
     from lane_lint.flow.interpretation import Interpretation
@@ -96,7 +94,9 @@ def _call_name(run: Interpretation, i: CallName) -> None:
 
 
 def _call_method(run: Interpretation, i: CallMethod) -> None:
-    run.state.temps[i.result] = call_method(run, i)
+    looks = note_call(run, run.value(i.base), i)
+    result = call_method(run, i)
+    run.state.temps[i.result] = result._replace(tokens=result.tokens | looks) if looks else result
 
 
 def _make_function(run: Interpretation, i: MakeFunction) -> None:
@@ -120,6 +120,7 @@ def _store_attribute(run: Interpretation, i: StoreAttribute) -> None:
 
 def _store_item(run: Interpretation, i: StoreItem) -> None:
     base = run.value(i.base)
+    note_item(run, base, i, run.value(i.source))
     if base.path is not None:
         path = extend(base.path, item_link(i.key))
         write(run, path, run.value(i.source), i.at, Manner(is_step=i.step, is_mutation=True))
@@ -135,6 +136,7 @@ def _delete_attribute(run: Interpretation, i: DeleteAttribute) -> None:
 
 def _delete_item(run: Interpretation, i: DeleteItem) -> None:
     base = run.value(i.base)
+    note_item(run, base, i, None)
     if base.path is not None:
         path = extend(base.path, item_link(i.key))
         write(run, path, GONE, i.at, Manner(is_removal=True, is_mutation=True, operation="del"))
@@ -152,57 +154,12 @@ def _exit(run: Interpretation, i: Exit) -> None:
     leave(run, i)
 
 
-def _coroutines(source: Value) -> Pending | None:
-    """The coroutines that an iteration gives one by one, as `for job in jobs: await job` does."""
-    if not isinstance(source.what, Pending):
-        return None
-    calls = tuple(call for call in source.what.calls if call.unit.body.kind is Kind.ASYNC)
-    return Pending(calls, source.what.is_wrapped) if calls else None
-
-
-def _step(run: Interpretation, i: Step) -> None:
-    source = run.value(i.source)
-    if (asked := step_through(run, source, i.at)) is not None:
-        run.state.temps[i.result] = asked
-        return
-    if source.path is not None and not source.fresh:
-        if run.program.sharing.is_shared(run.unit, extend(source.path, ANY_ITEM)):
-            run.records.loops.append(LoopRecord(i.loop, i.at, source.path, run.state.holds))
-        run.state.temps[i.result] = element_of(run, source, i.at)
-        return
-    pending = source.what if isinstance(source.what, Pending) else None
-    _walk_generators(run, pending, i)
-    # Walking a copy is reading it out: its elements are no snapshot to act on.
-    is_copy = source.what == Made(COPY)
-    run.state.temps[i.result] = combine([source], fresh=False)._replace(
-        what=_coroutines(source), fresh=is_copy
-    )
-
-
-def _walk_generators(run: Interpretation, pending: Pending | None, i: Step) -> None:
-    """A loop over an own generator walks the live collections that the generator walks."""
-    for call in pending.calls if pending is not None else ():
-        for path in sorted(run.program.summary(call.unit).walks):
-            seen_as = translate(path, call)
-            if seen_as is not None:
-                origin = (call.unit, path)
-                run.records.loops.append(LoopRecord(i.loop, i.at, seen_as, run.state.holds, origin))
-
-
 def _keep(run: Interpretation, i: Keep) -> None:
     run.state.env[i.name] = run.value(i.source)
 
 
 def _fetch(run: Interpretation, i: Fetch) -> None:
     run.state.temps[i.result] = run.state.env.get(i.name, NOTHING)
-
-
-def _walk(run: Interpretation, i: Walk) -> None:
-    source, made = run.value(i.source), run.value(i.made)
-    if source.path is None or source.fresh:
-        run.state.temps[i.result] = made
-    else:
-        run.state.temps[i.result] = made._replace(path=source.path, fresh=False, what=None)
 
 
 def _decide(run: Interpretation, i: Decide) -> None:
@@ -227,6 +184,7 @@ def _return(run: Interpretation, i: Return) -> None:
         if run.body.kind is Kind.SYNC:
             note_returned(run, run.value(i.source), i.at)
         note_handed_on(run, [run.value(i.source)], i.at)
+        run.records.outlets.append(OutletRecord(i.at, run.value(i.source), "returned"))
 
 
 def _end_function(run: Interpretation, i: EndFunction) -> None:
@@ -255,10 +213,10 @@ TRANSFER: dict[type, Callable[[Interpretation, Any], None]] = {
     Suspend: suspend,
     Enter: _enter,
     Exit: _exit,
-    Step: _step,
+    Step: step,
     Keep: _keep,
     Fetch: _fetch,
-    Walk: _walk,
+    Walk: walk,
     Decide: _decide,
     EndStatement: _end_statement,
     EndFunction: _end_function,

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from lane_lint.flow.unit import Unit
     from lane_lint.settings import Settings
 
-TURN, ON_LANE = "turn", "on_lane"
+TURN, ON_LANE, BY_NAME = "turn", "on_lane", "name"
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +118,7 @@ def declared_way(program: Program, unit: Unit) -> str | None:
     for decorator in unit.body.decorators:
         if (last := decorator.rpartition(".")[2]) in (TURN, ON_LANE):
             return last
-    return "name" if is_on_lane_name(program.settings, unit.name) else None
+    return BY_NAME if is_on_lane_name(program.settings, unit.name) else None
 
 
 def is_on_lane_name(settings: Settings, name: str) -> bool:

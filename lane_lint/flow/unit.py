@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from lane_lint.finding import Span
     from lane_lint.flow.program import Program
     from lane_lint.lowering import Slice
     from lane_lint.model.graph import FunctionBody
@@ -68,6 +69,10 @@ class Unit:
         return tuple(
             Unit(self.program, self.outline, self, number) for number in range(len(self.body.nested))
         )
+
+    def span(self, site: int) -> Span:
+        """Where a place of the body stands in the file."""
+        return self.slice.span(self.body.places[site])
 
     def defining(self, name: str) -> Unit | None:
         """The unit around (or at) this one whose variable `name` is."""

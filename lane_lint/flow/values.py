@@ -133,6 +133,10 @@ class Made:
     name: str
 
 
+# A key that an iteration over a mapping gives, a key with its entry, and what is computed while it is iterated.
+KEY, PAIR, LAZY = Made("key"), Made("pair"), Made("lazy")
+
+
 @dataclass(frozen=True, slots=True)
 class Work:
     """Futures of work that an executor was given, or (`is_lazy`) an iterator that waits for its results.
@@ -196,6 +200,7 @@ class Value(NamedTuple):
         decided: Reads that decided which of several values it is.
         waits: The suspensions whose results it was computed from.
         parameters: The parameters it was computed from.
+        contains: The shared places whose very objects are in this new collection.
     """
 
     tokens: Tokens = NO_TOKENS
@@ -205,6 +210,7 @@ class Value(NamedTuple):
     waits: frozenset[int] = frozenset()
     what: What | None = None
     parameters: frozenset[str] = frozenset()
+    contains: frozenset[Path] = frozenset()
 
 
 NOTHING = Value()
@@ -222,6 +228,7 @@ def merge(left: Value, right: Value) -> Value:
         left.waits | right.waits,
         left.what if left.what == right.what else _usable(left.what, right.what),
         left.parameters | right.parameters,
+        left.contains | right.contains,
     )
 
 
@@ -250,7 +257,14 @@ def combine(values: list[Value], *, fresh: bool) -> Value:
         frozenset().union(*(v.waits for v in values)),
         _pending_of(values) or _work_of(values),
         frozenset().union(*(v.parameters for v in values)),
+        _contained(values) if fresh else frozenset(),
     )
+
+
+def _contained(values: list[Value]) -> frozenset[Path]:
+    """The shared objects that a new collection of these values has in it."""
+    paths = frozenset(v.path for v in values if v.path is not None and len(v.path) > 1 and v.what != KEY)
+    return paths.union(*(v.contains for v in values))
 
 
 def _pending_of(values: list[Value]) -> Pending | None:

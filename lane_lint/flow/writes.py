@@ -60,6 +60,15 @@ def write(
     record = _record(run, path, value, at, manner, helped)
     run.records.writes.append(record)
     _settle(run, record)
+    if value.fresh and helped is None:
+        note_stored(run, value, path)
+
+
+def note_stored(run: Interpretation, value: Value, path: Path) -> None:
+    """A new object has been put at a shared place: the variables that hold it now hold what is there."""
+    for name, held in run.state.env.items():
+        if held is value:
+            run.state.env[name] = value._replace(contains=value.contains | {path})
 
 
 def _record(

@@ -103,7 +103,8 @@ def _lower_walrus(low: Lowerer, node: cst.NamedExpr) -> Temp:
 
 
 def _lower_display(low: Lowerer, node: cst.List | cst.Set | cst.Tuple) -> Temp:
-    return _display(low, [e.value for e in node.elements], is_tuple=isinstance(node, cst.Tuple))
+    values = [e if isinstance(e, cst.StarredElement) else e.value for e in node.elements]
+    return _display(low, values, is_tuple=isinstance(node, cst.Tuple))
 
 
 def _lower_dict(low: Lowerer, node: cst.Dict) -> Temp:
@@ -111,7 +112,9 @@ def _lower_dict(low: Lowerer, node: cst.Dict) -> Temp:
     for element in node.elements:
         if isinstance(element, cst.DictElement):
             values.append(element.key)
-        values.append(element.value)
+            values.append(element.value)
+        else:
+            values.append(cst.StarredElement(element.value))
     return _display(low, values, is_tuple=False)
 
 
@@ -136,7 +139,8 @@ def _lower_concatenated(low: Lowerer, node: cst.ConcatenatedString) -> Temp:
 
 
 def _lower_starred(low: Lowerer, node: cst.StarredElement) -> Temp:
-    return low.expression(node.value)
+    """What is spread out is not in the display itself, only its elements are."""
+    return low.combine((low.expression(node.value),), fresh=False)
 
 
 EXPRESSIONS: ExpressionTable = {

@@ -94,7 +94,9 @@ def _comprehension_clause(
             values = [low.expression(n) for n in nodes]
             collected = low.temp()
             low.emit(Fetch(collected, name))
-            low.emit(Keep(name, low.combine((collected, element, *values), fresh=True)))
+            # What is collected depends on the element, also when that is not what is collected.
+            seen = low.combine((element,), fresh=False)
+            low.emit(Keep(name, low.combine((collected, seen, *values), fresh=True)))
     low.start(after)
     return iterable
 
