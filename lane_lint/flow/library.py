@@ -93,6 +93,7 @@ def call_dotted(
     values = [run.value(a.value) for a in arguments]
     if name in _SPECIAL:
         return _SPECIAL[name](run, arguments, values, at)
+    call_blocking(run, name, arguments, at)
     if (waited := call_function(run, name, arguments, at)) is not None:
         return waited
     if name in run.program.settings.suppressors and name.endswith("start_detached"):
@@ -100,7 +101,6 @@ def call_dotted(
     if last in STARTERS or name == "asyncio.Task":
         started = _start(run, name, arguments, at, result)
         return Value(what=Work(None)) if name in FUTURES else started
-    call_blocking(run, name, arguments, at)
     permits = values[0].what if values else None
     none = "(0)" if isinstance(permits, Constant) and permits.text == "0" else ""
     if (kind := lock_kind((name + none, f"{name}(1)"), run.program.objects.lock_types)) is not None:
