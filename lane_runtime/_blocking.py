@@ -53,6 +53,10 @@ class _RuntimeLoop:
                 started.wait()
             return self._loop
 
+    def serves(self, loop: asyncio.AbstractEventLoop) -> bool:
+        """Whether `loop` is the runtime's own; its thread may only be about to run it."""
+        return loop is self._loop
+
     @staticmethod
     def _serve(loop: asyncio.AbstractEventLoop) -> None:
         asyncio.set_event_loop(loop)
@@ -154,6 +158,7 @@ def _refuse_waiting_for_this_thread(lane: StateLane, work: object) -> None:
             and holder.thread == threading.get_ident()
             and not loop.is_running()
             and not loop.is_closed()
+            and not _runtime.serves(loop)
         ):
             raise LaneAffinityError(
                 f"run_blocking({label(work)}) on lane {lane.name!r} would wait for {label(holder.work)}, "

@@ -12,6 +12,7 @@ from types import CodeType
 from typing import TYPE_CHECKING, Any
 
 from lane_runtime._context import ThreadMarks, current_task, turn_mark, visible_turn
+from lane_runtime._in_place import start_in_place
 from lane_runtime._report import report
 
 if TYPE_CHECKING:
@@ -82,16 +83,17 @@ class Turn:
         return self.loop.is_closed()
 
     def start(self) -> None:
-        """Start the task; a coroutine that does not suspend has ended on return where eager start exists."""
-        # A user's task factory is honoured; eager_start would bypass it.
-        is_eager = sys.version_info >= (3, 12) and self.loop.get_task_factory() is None
-        coroutine = self.drive(waits_at_gate=not is_eager)
+        """Start the task; without a task factory, a coroutine that does not suspend has ended on return."""
+        has_factory = self.loop.get_task_factory() is not None  # it is honoured; no start in place then
+        coroutine = self.drive(waits_at_gate=has_factory)
         try:
-            if sys.version_info >= (3, 12) and is_eager:
-                self.task = asyncio.Task(coroutine, loop=self.loop, eager_start=True)
-            else:
+            if has_factory:
                 coroutine.send(None)
                 self.task = self.loop.create_task(coroutine)
+            elif sys.version_info >= (3, 12):
+                self.task = asyncio.Task(coroutine, loop=self.loop, eager_start=True)
+            else:
+                self.task = start_in_place(coroutine, self.loop)
         except BaseException:
             self.body.close()
             self._end()

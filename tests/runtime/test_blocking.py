@@ -14,6 +14,7 @@ from lane_runtime import (
     LaneMisuseError,
     LaneReentryError,
     StateLane,
+    _blocking,
 )
 
 from .conftest import poll, settle
@@ -267,6 +268,39 @@ def test_a_component_shows_both_surfaces_and_the_blocking_one_is_complete_at_ret
     assert switch.level == 2
     asyncio.run(switch.set_level(3))
     assert switch.level == 3
+
+
+def test_a_post_of_this_thread_is_waited_for_while_the_runtime_loop_is_only_starting(monkeypatch):
+    may_serve = threading.Event()
+
+    class SlowToStart(_blocking._RuntimeLoop):
+        @staticmethod
+        def _serve(loop):
+            may_serve.wait()
+            _blocking._RuntimeLoop._serve(loop)
+
+    monkeypatch.setattr(_blocking, "_runtime", starting := SlowToStart())
+    starter = threading.Thread(target=starting.get)
+    starter.start()
+    poll(lambda: starting._loop is not None)
+    lane = StateLane()
+    order: list[str] = []
+
+    def post_and_wait():
+        lane.try_post(order.append, "post")
+        try:
+            lane.run_blocking(order.append, "blocking")
+        except LaneAffinityError as error:
+            order.append(str(error))
+
+    caller = threading.Thread(target=post_and_wait)
+    caller.start()
+    poll(lambda: lane.stats().queued == 1 or not caller.is_alive())
+    may_serve.set()
+    starter.join()
+    caller.join()
+    assert order == ["post", "blocking"]
+    starting.stop()
 
 
 def test_a_timeout_that_is_no_number_is_refused_before_anything_runs():

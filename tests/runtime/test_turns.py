@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import contextvars
 import functools
-import sys
 import threading
 
 import pytest
@@ -190,7 +189,6 @@ def test_uncontended_plain_work_does_not_suspend():
     assert drive(StateLane().run(lambda: 7)) == 7
 
 
-@pytest.mark.skipif(sys.version_info < (3, 12), reason="eager start exists from 3.12 on")
 def test_an_uncontended_coroutine_that_does_not_suspend_does_not_suspend_its_caller(run):
     async def main():
         async def work():
