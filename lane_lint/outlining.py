@@ -112,11 +112,22 @@ def _collect_makers(module: ModuleOutline, function: FunctionOutline) -> None:
     owner = function.owner
     for attribute, value, annotation in function.sketch.attribute_values:
         if owner is not None:
-            value = annotated_parameter(function.node, value) or value
+            value = annotated_parameter(function.node, value) or _made(function, value)
             owner.makers.setdefault(attribute, set()).update(makers_of(module, value, annotation))
             owner.item_makers.setdefault(attribute, set()).update(item_makers_of(module, value))
-    for attribute, value in function.sketch.attribute_items:
+    for attribute, entry in function.sketch.attribute_items:
         if owner is not None:
+            value = _made(function, entry)
             owner.item_makers.setdefault(attribute, set()).update(makers_of(module, value, None))
-    for name, value in function.sketch.name_items:
+    for name, entry in function.sketch.name_items:
+        value = _made(function, entry)
         module.global_item_makers.setdefault(name, set()).update(makers_of(module, value, None))
+
+
+def _made(function: FunctionOutline, value: ast.expr | None) -> ast.expr | None:
+    """What a value was made by: `lock = Lock()`, `self._lock = lock` tells what `self._lock` is."""
+    if isinstance(value, ast.Name) and isinstance(
+        made := function.sketch.local_values.get(value.id), ast.Call
+    ):
+        return made
+    return value

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
+from lane_lint.lowering.branching import note_outcome
 from lane_lint.lowering.spelling import subscript_key
 from lane_lint.model.instructions import (
     BindName,
@@ -30,6 +31,7 @@ def bind(low: Lowerer, target: cst.BaseExpression, value: Temp, *, step: bool = 
     """
     if isinstance(target, cst.Name):
         low.body.bound.add(target.value)
+        low.outcomes.pop(target.value, None)
         low.emit(BindName(target.value, value, low.place(target)))
     elif isinstance(target, cst.Attribute):
         base = low.expression(target.value)
@@ -70,7 +72,17 @@ def assign(low: Lowerer, targets: list[cst.BaseExpression], value: cst.BaseExpre
         return
     result = low.expression(value)
     for target in targets:
-        bind(low, target, result)
+        bind(low, target, result, step=_is_step(target, value))
+        note_outcome(low, target, value)
+
+
+def _is_step(target: cst.BaseExpression, value: cst.BaseExpression) -> bool:
+    """`self.n = self.n + 1` says `self.n += 1` in other words."""
+    return (
+        isinstance(value, cst.BinaryOperation)
+        and isinstance(value.operator, (cst.Add, cst.Subtract))
+        and target.deep_equals(value.left)
+    )
 
 
 def _pairs_up(target: cst.BaseExpression, value: cst.BaseExpression) -> bool:
