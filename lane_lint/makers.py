@@ -12,14 +12,17 @@ if TYPE_CHECKING:
     from lane_lint.outline import Definition, ModuleOutline
 
 
-def annotated_parameter(node: Definition, value: ast.expr | None) -> ast.expr | None:
-    """The annotation of the parameter that `value` names: `self._lock = lock` tells what `lock: Lock` is."""
+def told_by_parameter(node: Definition, value: ast.expr | None) -> ast.expr | None:
+    """The annotation of the parameter that `value` names, else `value`.
+
+    `self._lock = lock` tells what `lock: Lock` is, and nothing where `lock` has no annotation.
+    """
     if not isinstance(value, ast.Name):
-        return None
+        return value
     for argument in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs):
         if argument.arg == value.id:
             return argument.annotation
-    return None
+    return value
 
 
 def makers_of(module: ModuleOutline, value: ast.expr | None, annotation: ast.expr | None) -> Iterator[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Container, Iterable, Iterator
 
-from lane_lint.makers import annotated_parameter, item_makers_of, makers_of
+from lane_lint.makers import item_makers_of, makers_of, told_by_parameter
 from lane_lint.outline import ClassOutline, Definition, FunctionOutline, ModuleOutline
 from lane_lint.sketch import dotted
 from lane_lint.sketching import sketch_function
@@ -112,7 +112,7 @@ def _collect_makers(module: ModuleOutline, function: FunctionOutline) -> None:
     owner = function.owner
     for attribute, value, annotation in function.sketch.attribute_values:
         if owner is not None:
-            value = annotated_parameter(function.node, value) or _made(function, value)
+            value = told_by_parameter(function.node, _made(function, value))
             owner.makers.setdefault(attribute, set()).update(makers_of(module, value, annotation))
             owner.item_makers.setdefault(attribute, set()).update(item_makers_of(module, value))
     for attribute, entry in function.sketch.attribute_items:
