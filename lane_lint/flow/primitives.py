@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from lane_lint.flow.locks import ASYNC_LOCK, looks_like_lock
 from lane_lint.flow.own_calls import apply, bind_arguments, values_of
 from lane_lint.flow.records import EventRecord, LaneRecord
 from lane_lint.flow.summary import ENTERING, Call
@@ -24,7 +25,7 @@ LOCK_TRY = "lock.try"
 
 def call_primitive(run: Interpretation, base: Value, i: CallMethod) -> Value | None:
     """Call a method of a lock, lane or event; None when `base` is none of them or the method is another."""
-    lock = run.lock_of(base, is_async=None)
+    lock = run.lock_of(base, is_async=None) or _lock_by_name(run, base, i)
     if lock is not None and (done := _lock_method(run, *lock, i)) is not None:
         return done
     if base.path is None:
@@ -34,6 +35,16 @@ def call_primitive(run: Interpretation, base: Value, i: CallMethod) -> Value | N
     if run.program.objects.is_event(run.unit.owner, base.path):
         return _event_method(run, base.path, i)
     return None
+
+
+def _lock_by_name(run: Interpretation, base: Value, i: CallMethod) -> tuple[Path, LockKind] | None:
+    """A lock of unknown make whose name says what it is: `await self.lock.acquire()`, `self.lock.release()`."""
+    if base.path is None or base.what is not None or not looks_like_lock(base.path[-1].strip(".@^$")):
+        return None
+    is_taken = i.method == "acquire" and i.is_awaited
+    if run.program.objects.makers(run.unit.owner, base.path) or not (is_taken or i.method == "release"):
+        return None
+    return base.path, run.lock_kinds.get(base.path, ASYNC_LOCK)
 
 
 def _lock_method(run: Interpretation, path: Path, kind: LockKind, i: CallMethod) -> Value | None:
