@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import chain
 
 import libcst as cst
-from mutating import FunctionBodies, Statement, block, is_docstring, is_stub, line, parsed, transformed
+from mutating import FunctionBodies, Statement, block, is_docstring, is_stub, line, transformed, with_head
 
 
 class _Padded(FunctionBodies):
@@ -27,16 +27,8 @@ def locals_everywhere(text: str) -> str | None:
 
 
 def log_lines_everywhere(text: str) -> str | None:
-    if (padded := transformed(text, _Padded('_case_log.debug("here")'))) is None:
-        return None
-    body = list(parsed(padded).body)
-    first = next((at for at, each in enumerate(body) if not _must_stay_first(each)), len(body))
-    logger = [line("import logging"), line("_case_log = logging.getLogger(__name__)")]
-    return parsed(padded).with_changes(body=[*body[:first], *logger, *body[first:]]).code
-
-
-def _must_stay_first(statement: cst.CSTNode) -> bool:
-    return is_docstring(statement) or "from __future__" in cst.Module([]).code_for_node(statement)
+    padded = transformed(text, _Padded('_case_log.debug("here")'))
+    return padded and with_head(padded, ["import logging", "_case_log = logging.getLogger(__name__)"])
 
 
 class _Documented(cst.CSTTransformer):
@@ -75,9 +67,5 @@ class _Based(cst.CSTTransformer):
 
 def empty_base_class(text: str) -> str | None:
     """Every class without a base gets one that has nothing."""
-    if (based := transformed(text, _Based())) is None:
-        return None
-    body = list(parsed(based).body)
-    first = next((at for at, each in enumerate(body) if not _must_stay_first(each)), len(body))
-    base = cst.parse_statement("class CaseBase:\n    pass\n")
-    return parsed(based).with_changes(body=[*body[:first], base, *body[first:]]).code
+    based = transformed(text, _Based())
+    return based and with_head(based, ["class CaseBase:\n    pass\n"])

@@ -69,24 +69,6 @@ def inverted_early_exit(text: str) -> str | None:
     return transformed(text, _Inverted())
 
 
-class _Swapped(cst.CSTTransformer):
-    def leave_If(self, original_node: cst.If, updated_node: cst.If) -> cst.If:
-        other = updated_node.orelse
-        blocks = (updated_node.body, other.body if isinstance(other, cst.Else) else None)
-        if not all(isinstance(each, cst.IndentedBlock) for each in blocks):
-            return updated_node
-        first, second = blocks
-        return _with_space(updated_node).with_changes(
-            test=negated(updated_node.test),
-            body=second.with_changes(header=first.header),
-            orelse=other.with_changes(body=first.with_changes(header=second.header)),
-        )
-
-
-def swapped_arms(text: str) -> str | None:
-    return transformed(text, _Swapped())
-
-
 class _Nested(cst.CSTTransformer):
     def leave_If(self, original_node: cst.If, updated_node: cst.If) -> cst.If:
         body, test = updated_node.body, updated_node.test
@@ -100,3 +82,25 @@ class _Nested(cst.CSTTransformer):
 
 def nested_ifs_instead_of_and(text: str) -> str | None:
     return transformed(text, _Nested())
+
+
+class _LeftLast(FunctionBodies):
+    """`if done: leave` and a rest become `if not done: rest` and `else: leave`."""
+
+    def rewritten(self, statements: list[Statement]) -> list[Statement]:
+        for at in range(len(statements) - 2, -1, -1):
+            each = statements[at]
+            if not m.matches(each, m.If(orelse=None, body=m.IndentedBlock())) or not leaves(
+                each.body.body[-1]
+            ):
+                continue
+            header, plain = each.body.header, cst.TrailingWhitespace()
+            leaving = cst.Else(body=each.body.with_changes(header=plain))
+            rest = block(statements[at + 1 :]).with_changes(header=header)
+            inverted = _with_space(each).with_changes(test=negated(each.test), body=rest, orelse=leaving)
+            statements = [*statements[:at], inverted]
+        return statements
+
+
+def early_exit_in_the_else(text: str) -> str | None:
+    return transformed(text, _LeftLast())

@@ -3,10 +3,20 @@
 from __future__ import annotations
 
 import ast
+import re
 
 import libcst as cst
 import libcst.matchers as m
-from mutating import Statement, block, only_small_statement, parsed, transformed
+from mutating import (
+    Statement,
+    block,
+    is_docstring,
+    is_stub,
+    line,
+    only_small_statement,
+    parsed,
+    transformed,
+)
 
 _DECORATORS_THAT_FIT = m.Decorator(decorator=m.Name("property") | m.Name("turn") | m.Name("on_lane"))
 
@@ -144,3 +154,81 @@ def _targets(statement: cst.CSTNode, fields: set[str]) -> bool:
 
 def _method(function: cst.FunctionDef, members: set[str]) -> Statement:
     return function.visit(_IntoClass(members)).with_changes(name=function.name)
+
+
+class _Inherited(cst.CSTTransformer):
+    """Every class becomes the base of an empty one with its name."""
+
+    def leave_ClassDef(
+        self, original_node: cst.ClassDef, updated_node: cst.ClassDef
+    ) -> Statement | cst.FlattenSentinel[Statement]:
+        if updated_node.decorators or m.findall(updated_node, m.Name("super") | m.Name("__class__")):
+            return updated_node
+        name = updated_node.name.value
+        base = updated_node.with_changes(name=cst.Name(f"Base{name}"))
+        heir = cst.parse_statement(f"class {name}(Base{name}):\n    pass\n")
+        return cst.FlattenSentinel([base, heir])
+
+    def visit_FunctionDef(self, node: cst.FunctionDef) -> bool:
+        return False
+
+
+def everything_inherited(text: str) -> str | None:
+    return transformed(text, _Inherited())
+
+
+class _Delegated(cst.CSTTransformer):
+    """The body of each plain public method moves into a private one, which the public one calls."""
+
+    def leave_ClassDef(self, original_node: cst.ClassDef, updated_node: cst.ClassDef) -> Statement:
+        statements = [part for each in updated_node.body.body for part in self._parts(each)]
+        return updated_node.with_changes(body=updated_node.body.with_changes(body=statements))
+
+    def _parts(self, statement: Statement) -> list[Statement]:
+        if not isinstance(statement, cst.FunctionDef) or not _is_plain_method(statement):
+            return [statement]
+        name, parameters = statement.name.value, statement.params
+        given = [each.name.value for each in parameters.params[1:]]
+        given += [f"{each.name.value}={each.name.value}" for each in parameters.kwonly_params]
+        waiting = "await " if statement.asynchronous else ""
+        call = line(f"return {waiting}{parameters.params[0].name.value}._{name}_body({', '.join(given)})")
+        marks = "  ".join(re.findall(r"# expect: .*", cst.Module([]).code_for_node(statement.body)))
+        if marks:
+            end = cst.TrailingWhitespace(cst.SimpleWhitespace("  "), cst.Comment(marks))
+            call = call.with_changes(trailing_whitespace=end)
+        inner = statement.with_changes(name=cst.Name(f"_{name}_body"), leading_lines=[])
+        return [statement.with_changes(body=block([call])), inner]
+
+
+def _is_plain_method(function: cst.FunctionDef) -> bool:
+    parameters = function.params
+    return not (
+        function.name.value.startswith("_")
+        or function.decorators
+        or is_stub(function)
+        or m.findall(function.body, m.Yield() | m.Nonlocal() | m.Name("super"))
+        or isinstance(parameters.star_arg, cst.Param)
+        or parameters.star_kwarg
+        or parameters.posonly_params
+        or not parameters.params
+    )
+
+
+def delegated_to_private_methods(text: str) -> str | None:
+    return transformed(text, _Delegated())
+
+
+def classes_in_a_function(text: str) -> str | None:
+    """The classes of a module that has nothing else are made, and returned, by a function instead."""
+    module = parsed(text)
+    classes = [each for each in module.body if isinstance(each, cst.ClassDef)]
+    stays = [each for each in module.body if _is_import(each) or is_docstring(each)]
+    if not classes or len(classes) + len(stays) < len(module.body):
+        return None
+    answer = line(f"return {', '.join(each.name.value for each in classes)}")
+    scope = cst.parse_statement("def case_scope():\n    pass\n").with_changes(body=block([*classes, answer]))
+    return module.with_changes(body=[*stays, scope]).code
+
+
+def _is_import(statement: cst.CSTNode) -> bool:
+    return isinstance(only_small_statement(statement), cst.Import | cst.ImportFrom)

@@ -22,6 +22,19 @@ def transformed(text: str, transformer: cst.CSTTransformer) -> str | None:
     return changed if changed != text else None
 
 
+def with_head(text: str, head: list[str]) -> str:
+    """The text with statements in front, behind its docstring and its `__future__` imports."""
+    module = parsed(text)
+    body = list(module.body)
+    first = next((at for at, each in enumerate(body) if not _must_stay_first(each)), len(body))
+    added = [cst.parse_statement(each) for each in head]
+    return module.with_changes(body=[*body[:first], *added, *body[first:]]).code
+
+
+def _must_stay_first(statement: cst.CSTNode) -> bool:
+    return is_docstring(statement) or "from __future__" in cst.Module([]).code_for_node(statement)
+
+
 def line(code: str) -> cst.SimpleStatementLine:
     """One simple statement."""
     statement = cst.parse_statement(code)

@@ -1,16 +1,13 @@
-"""Mutators that take two statements for one, or one way to write a `with` for another."""
+"""Mutators that take two statements for one."""
 
 from __future__ import annotations
 
-import re
-
 import libcst as cst
 import libcst.matchers as m
-from mutating import FunctionBodies, Statement, block, comment_of, line, only_small_statement, transformed
+from mutating import FunctionBodies, Statement, block, comment_of, only_small_statement, transformed
 
 _PLAIN = (cst.Name, cst.SimpleString, cst.Integer, cst.Float, cst.Ellipsis)
 _OPERATORS = {cst.AddAssign: cst.Add, cst.SubtractAssign: cst.Subtract}
-_LOCK_NAME = re.compile(r"(?:^|_)(?:lock|mutex)$")
 
 
 def _assigned(name: str, value: cst.BaseExpression, like: Statement) -> cst.SimpleStatementLine:
@@ -107,84 +104,6 @@ class _SpelledOut(_Split):
 
 def augmented_assignments_spelled_out(text: str) -> str | None:
     return transformed(text, _SpelledOut())
-
-
-class _AliasedLock(_Split):
-    def parts(self, statement: Statement) -> list[Statement]:
-        if not m.matches(statement, m.With(items=[m.WithItem(item=m.Attribute(), asname=None)])):
-            return [statement]
-        (item,) = statement.items
-        name = self.new_name("entered")
-        alias = line(f"{name} = 0").body[0].with_changes(value=item.item)
-        first = cst.SimpleStatementLine(body=[alias], leading_lines=statement.leading_lines)
-        entered = item.with_changes(item=cst.Name(name))
-        return [first, statement.with_changes(items=[entered], leading_lines=[])]
-
-
-def aliased_locks(text: str) -> str | None:
-    return transformed(text, _AliasedLock())
-
-
-class _AcquiredByHand(_Split):
-    """Plain locks only, known by their names; what else can be entered may have no `acquire`."""
-
-    def parts(self, statement: Statement) -> list[Statement]:
-        if not m.matches(statement, m.With(items=[m.WithItem(item=m.Attribute(), asname=None)])):
-            return [statement]
-        lock = statement.items[0].item
-        if not _LOCK_NAME.search(lock.attr.value) or not isinstance(statement.body, cst.IndentedBlock):
-            return [statement]
-        code = cst.Module([]).code_for_node(lock)
-        acquire = line(f"{'await ' if statement.asynchronous else ''}{code}.acquire()")
-        acquire = acquire.with_changes(
-            leading_lines=statement.leading_lines, trailing_whitespace=comment_of(statement)
-        )
-        body = statement.body.with_changes(header=cst.TrailingWhitespace())
-        release = cst.Finally(body=block([line(f"{code}.release()")]))
-        return [acquire, cst.Try(body=body, finalbody=release)]
-
-
-def locks_acquired_by_hand(text: str) -> str | None:
-    return transformed(text, _AcquiredByHand())
-
-
-class _NestedWiths(cst.CSTTransformer):
-    def leave_With(self, original_node: cst.With, updated_node: cst.With) -> cst.With:
-        *outer, last = updated_node.items
-        if not outer:
-            return updated_node
-        inner = updated_node.with_changes(items=[_alone(last)], leading_lines=[], lpar="", rpar="")
-        for item in reversed(outer):
-            inner = updated_node.with_changes(
-                items=[_alone(item)],
-                body=block([inner]).with_changes(header=comment_of(updated_node)),
-                lpar=cst.MaybeSentinel.DEFAULT,
-                rpar=cst.MaybeSentinel.DEFAULT,
-            )
-        return inner
-
-
-def _alone(item: cst.WithItem) -> cst.WithItem:
-    return item.with_changes(comma=cst.MaybeSentinel.DEFAULT)
-
-
-def nested_withs(text: str) -> str | None:
-    return transformed(text, _NestedWiths())
-
-
-class _JoinedWiths(cst.CSTTransformer):
-    def leave_With(self, original_node: cst.With, updated_node: cst.With) -> cst.With:
-        only = updated_node.body.body[0] if len(updated_node.body.body) == 1 else None
-        if not isinstance(only, cst.With) or bool(only.asynchronous) != bool(updated_node.asynchronous):
-            return updated_node
-        if comment_of(updated_node).comment or comment_of(only).comment:
-            return updated_node
-        items = [_alone(item) for item in (*updated_node.items, *only.items)]
-        return updated_node.with_changes(items=items, body=only.body)
-
-
-def joined_withs(text: str) -> str | None:
-    return transformed(text, _JoinedWiths())
 
 
 class _NamedTurns(_Split):

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import adding
 import branching
+import entering
 import moving
 import pytest
 import renaming
@@ -35,8 +36,17 @@ MUTATORS: dict[Mutator, int] = {
     adding.empty_base_class: 150,
     branching.else_instead_of_early_exit: 50,
     branching.inverted_early_exit: 10,
-    branching.swapped_arms: 10,
+    branching.early_exit_in_the_else: 50,
     branching.nested_ifs_instead_of_and: 5,
+    entering.aliased_locks: 50,
+    entering.locks_acquired_by_hand: 50,
+    entering.null_context_beside: 50,
+    entering.null_context_around: 50,
+    entering.entered_on_a_stack: 50,
+    entering.locks_behind_a_context_manager: 40,
+    moving.everything_inherited: 150,
+    moving.delegated_to_private_methods: 150,
+    moving.classes_in_a_function: 100,
     moving.reversed_methods: 150,
     moving.module_in_a_class: 10,
     renaming.renamed_locals: 100,
@@ -49,16 +59,12 @@ MUTATORS: dict[Mutator, int] = {
     splitting.stored_through_a_local: 100,
     splitting.tested_through_a_local: 100,
     splitting.augmented_assignments_spelled_out: 10,
-    splitting.aliased_locks: 50,
-    splitting.locks_acquired_by_hand: 50,
-    splitting.nested_withs: 3,
-    splitting.joined_withs: 3,
     splitting.lambdas_named: 10,
 }
 READABLE = [case for case in CASES if case.parent.name != "LAN901"]
 
 Found = Counter[tuple[str | None, str]]
-"""Findings by the number of the due line they are on, None for other lines, and code."""
+"""How often something is found, by the number of the due line and the codes that are due; no number: not due."""
 
 
 def numbered(text: str) -> str:
@@ -72,11 +78,19 @@ def found_in(text: str) -> Found:
     lines = text.split("\n")
     found: Found = Counter()
     for finding in check_source(text, settings=Settings()):
-        mark = _NUMBERED.search(lines[finding.span.line - 1])
-        found[mark and mark[2], finding.code] += 1
+        found[_due(lines[finding.span.line - 1], finding.code)] += 1
     return found
 
 
+def _due(line: str, code: str) -> tuple[str | None, str]:
+    """The number of the line's mark and the codes that are due there, or the code when it is not due."""
+    for mark in _NUMBERED.finditer(line):
+        if code in mark[1]:
+            return mark[2], mark[1]
+    return None, code
+
+
+@cache
 def mutated(mutator: Mutator, case: Path) -> str | None:
     text = numbered(case.read_text(encoding="utf-8"))
     changed = mutator(text)
