@@ -51,4 +51,10 @@ def pages(session: nox.Session) -> None:
 def self_check(session: nox.Session) -> None:
     """Run lane-lint on this repository."""
     session.install("-e", ".[lint]")
-    session.run("lane-lint", "check", *PACKAGES, "tests", "tools", "benchmarks")
+    session.run("lane-lint", "check", *PACKAGES, "tests", "tools", "benchmarks", "hazards")
+
+
+@nox.session
+def hazards(session: nox.Session) -> None:
+    """Drive the published packages of hazards/ into their wrong results; installs them from the index."""
+    session.run("python", "tools/drive_hazards.py", *session.posargs)

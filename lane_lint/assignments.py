@@ -39,6 +39,8 @@ def _note_value(
 ) -> None:
     if _is_reset(value):
         sketch.resets.add(id(target))
+    if isinstance(target, ast.Name):
+        sketch.local_values[target.id] = None if target.id in sketch.local_values else value
     if isinstance(target, ast.Name) and isinstance(value, (ast.Attribute, ast.Subscript, ast.Call)):
         _note_alias(sketch, target.id, value)
     if isinstance(target, ast.Attribute) and (found := sketch.own_attribute(target)) and not found[1]:

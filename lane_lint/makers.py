@@ -12,14 +12,18 @@ if TYPE_CHECKING:
     from lane_lint.outline import Definition, ModuleOutline
 
 
-def annotated_parameter(node: Definition, value: ast.expr | None) -> ast.expr | None:
-    """The annotation of the parameter that `value` names: `self._lock = lock` tells what `lock: Lock` is."""
-    if not isinstance(value, ast.Name):
-        return None
-    for argument in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs):
-        if argument.arg == value.id:
-            return argument.annotation
-    return None
+def told_by_parameter(
+    node: Definition, value: ast.expr | None, annotation: ast.expr | None
+) -> tuple[ast.expr | None, ast.expr | None]:
+    """A value and its annotation; where the value names a parameter, that one's annotation tells instead.
+
+    `self._lock = lock` tells what `lock: Lock` is, and nothing where `lock` has no annotation.
+    """
+    if isinstance(value, ast.Name):
+        for argument in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs):
+            if argument.arg == value.id:
+                return None, annotation or argument.annotation
+    return value, annotation
 
 
 def makers_of(module: ModuleOutline, value: ast.expr | None, annotation: ast.expr | None) -> Iterator[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Container, Iterable, Iterator
 
-from lane_lint.makers import annotated_parameter, item_makers_of, makers_of
+from lane_lint.makers import item_makers_of, makers_of, told_by_parameter
 from lane_lint.outline import ClassOutline, Definition, FunctionOutline, ModuleOutline
 from lane_lint.sketch import dotted
 from lane_lint.sketching import sketch_function
@@ -114,12 +114,22 @@ def _collect_makers(module: ModuleOutline, function: FunctionOutline) -> None:
     owner = function.owner
     for attribute, value, annotation in function.sketch.attribute_values:
         if owner is not None:
-            if (given := annotated_parameter(function.node, value)) is not None:
-                value, annotation = None, annotation or given
+            value, annotation = told_by_parameter(function.node, _made(function, value), annotation)
             owner.makers.setdefault(attribute, set()).update(makers_of(module, value, annotation))
             owner.item_makers.setdefault(attribute, set()).update(item_makers_of(module, value, annotation))
-    for attribute, value in function.sketch.attribute_items:
+    for attribute, entry in function.sketch.attribute_items:
         if owner is not None:
+            value = _made(function, entry)
             owner.item_makers.setdefault(attribute, set()).update(makers_of(module, value, None))
-    for name, value in function.sketch.name_items:
+    for name, entry in function.sketch.name_items:
+        value = _made(function, entry)
         module.global_item_makers.setdefault(name, set()).update(makers_of(module, value, None))
+
+
+def _made(function: FunctionOutline, value: ast.expr | None) -> ast.expr | None:
+    """What a value was made by: `lock = Lock()`, `self._lock = lock` tells what `self._lock` is."""
+    if isinstance(value, ast.Name) and isinstance(
+        made := function.sketch.local_values.get(value.id), ast.Call
+    ):
+        return made
+    return value

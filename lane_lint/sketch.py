@@ -45,6 +45,7 @@ class Sketch:
         context_count: How many such items there are.
         other_reads: Attribute read from anything that is not self -> line of the first such read.
         aliases: Plain names that are assigned an attribute or an entry as it is.
+        local_values: Plain name -> the value it is assigned; None when there are several.
         classes: Classes defined inside the function.
         imports: Imports made inside the function.
         nested_writes: Plain names of things that a nested function changes in place.
@@ -84,6 +85,7 @@ class Sketch:
     attribute_items: list[tuple[str, ast.expr]] = field(default_factory=list)
     name_items: list[tuple[str, ast.expr]] = field(default_factory=list)
     aliases: set[str] = field(default_factory=set)
+    local_values: dict[str, ast.expr | None] = field(default_factory=dict)
     classes: list[ast.ClassDef] = field(default_factory=list)
     imports: list[ast.Import | ast.ImportFrom] = field(default_factory=list)
     has_nested: bool = False

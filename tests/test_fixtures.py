@@ -2,35 +2,25 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import pytest
+from fixture_cases import CASES, case_name, due_codes
 
 from lane_lint import Settings, check_source
 from lane_lint.finding import Confidence
 
-FIXTURES = Path(__file__).resolve().parent.parent / "fixtures"
-CASES = sorted(FIXTURES.glob("LAN[0-9][0-9][0-9]/*.py"))
 # Rules that are shown only to those who ask for findings of low confidence.
 QUIET_RULES = frozenset({"LAN310"})
-MARKER = re.compile(r"#\s*expect:\s*(LAN\d{3}(?:\s*\|\s*LAN\d{3})*)")
 
-
-def due_codes(text: str) -> dict[int, frozenset[str]]:
-    """Line number -> the codes, any one of which is due there."""
-    due: dict[int, frozenset[str]] = {}
-    for number, line in enumerate(text.split("\n"), 1):
-        if match := MARKER.search(line):
-            due[number] = frozenset(re.findall(r"LAN\d{3}", match.group(1)))
-    return due
+each_case = pytest.mark.parametrize("case", CASES, ids=case_name)
 
 
 def test_there_are_cases() -> None:
     assert CASES
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda path: f"{path.parent.name}/{path.stem}")
+@each_case
 def test_findings_are_on_the_marked_lines_only(case: Path) -> None:
     text = case.read_text(encoding="utf-8")
     due = due_codes(text)
@@ -44,7 +34,7 @@ def test_findings_are_on_the_marked_lines_only(case: Path) -> None:
     assert len(findings) == len(set(findings)), f"reported twice: {findings}"
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda path: f"{path.parent.name}/{path.stem}")
+@each_case
 def test_bad_cases_are_marked_with_their_code_and_good_ones_are_not(case: Path) -> None:
     codes = {code for due in due_codes(case.read_text(encoding="utf-8")).values() for code in due}
     if case.stem.startswith("bad_"):

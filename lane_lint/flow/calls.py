@@ -128,7 +128,7 @@ def _only_class_with(run: Interpretation, base: Value, method: str) -> ClassOutl
     """The class of an attribute or parameter of unknown make, when just one class has such a method."""
     if base.what is not None or base.path is None or base.path == (SELF,) or method in COMMON_METHODS:
         return None
-    if run.program.objects.makers(run.unit.owner, base.path) - {base.path[-1].strip("._")}:
+    if run.program.objects.makers(run.unit.owner, base.path):
         return None
     found = run.program.module.only_class_with(method)
     # A stored object with the same method is wrapped rather than a second of the kind; a parameter may be one.

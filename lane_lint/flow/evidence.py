@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from lane_lint.flow.facts import FunctionFacts
     from lane_lint.flow.stale import StaleAct
     from lane_lint.model.path import Path
+    from lane_lint.outline import FunctionOutline
 
 # First words of functions that look something up and change nothing on the other side.
 PURE_WORDS = frozenset(
@@ -126,12 +127,27 @@ class Evidence:
         name = self._facts.unit.name
         if not act.is_reset or not TEARDOWN.match(name):
             return False
-        rivals = {function.name for function in self._facts.rivals(act.path)}
+        rivals = self._facts.rivals(act.path)
         if not rivals:
             return True
-        wanted = rivals | {name}
+        wanted = {self._entrance(function).name for function in (*rivals, self._facts.unit.outline)}
         functions = self._facts.program.module.all_functions()
         return any(wanted <= f.sketch.method_calls for f in functions)
+
+    def _entrance(self, function: FunctionOutline) -> FunctionOutline:
+        """The public method that a private one is the body of: its only caller."""
+        owner = function.owner
+        functions = (
+            [f for c in self._facts.program.module.family(owner) for f in c.functions()] if owner else []
+        )
+        passed = {function}
+        while function.is_private:
+            callers = [f for f in functions if function.name in f.sketch.own_calls]
+            if len(callers) != 1 or callers[0] in passed:
+                break
+            function = callers[0]
+            passed.add(function)
+        return function
 
     @cached_property
     def shows_concurrency(self) -> bool:

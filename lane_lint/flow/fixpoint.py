@@ -15,6 +15,7 @@ from lane_lint.flow.summarise import summarise
 from lane_lint.flow.taking import note_taken
 from lane_lint.flow.transfer import EFFECTS, TRANSFER
 from lane_lint.flow.values import ENTRY, NOTHING, Attempt, Hold, Value, in_order
+from lane_lint.model.instructions import Exit
 from lane_lint.model.path import SELF
 
 if TYPE_CHECKING:
@@ -84,16 +85,23 @@ class _Fixpoint:
         run.block = block
         run.records = self._by_block[block.index] = Records()
         run.state = join(arriving, block.joins, lingers=block.lingers, block=block.index)
-        raised: list[State] = [run.state.copy()] if block.handlers else []
+        raised: list[State] = []
+        if block.handlers and not _starts_with_exit(block):
+            raised.append(run.state.copy())
         for instruction in block.instructions:
             TRANSFER[type(instruction)](run, instruction)
-            if raised and isinstance(instruction, EFFECTS):
+            if block.handlers and isinstance(instruction, EFFECTS):
                 raised.append(run.state.copy())
         leaving = _leave(run, block)
         if raised:
             at_any_point = join(raised, set(), lingers=False, block=block.index)
             leaving.extend((handler, at_any_point) for handler in block.handlers)
         return leaving
+
+
+def _starts_with_exit(block: Block) -> bool:
+    """Leaving a context comes first, and lets its lock go even when it raises."""
+    return bool(block.instructions) and isinstance(block.instructions[0], Exit)
 
 
 def _entry_state(run: Interpretation) -> State:

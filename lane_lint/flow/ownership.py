@@ -53,8 +53,14 @@ class Ownership:
         names = {each.name for each in self._module.class_order(owner)} | set(owner.bases)
         if any(SINGLE_OWNER.search(name) for name in names):
             return True
-        uses = [f for f in self._module.all_functions() if owner.name in f.sketch.name_calls]
-        return bool(uses) and all(_keeps_to_itself(f.node, owner.name) for f in uses)
+        heirs = [c.name for c in self._module.family(owner) if owner in self._module.class_order(c)]
+        uses = [
+            (f.node, name)
+            for f in self._module.all_functions()
+            for name in heirs
+            if name in f.sketch.name_calls
+        ]
+        return bool(uses) and all(_keeps_to_itself(node, name) for node, name in uses)
 
     def runs_before_handing_out(self, function: FunctionOutline) -> bool:
         """Whether every call of a private method is on an object that its caller has just made and kept."""

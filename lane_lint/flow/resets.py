@@ -47,6 +47,8 @@ def refills(facts: FunctionFacts) -> Iterator[Refill]:
         if not write.is_shared or write.emptied is None or write.is_removal:
             continue
         path, site, epoch = write.emptied
+        if site == write.site:  # one call does both, and the finding is in the function called
+            continue
         reader = _reader(facts, path, write)
         if epoch != write.epoch and path not in seen and reader is not None:
             seen.add(path)

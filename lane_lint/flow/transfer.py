@@ -192,8 +192,9 @@ def _end_function(run: Interpretation, i: EndFunction) -> None:
     run.records.exits.append(run.state.holds - run.entry - by_with)
 
 
-# What changes what a handler must know: staleness, holds and shared state.
-EFFECTS = (Suspend, Enter, Exit, StoreAttribute, StoreItem)
+# What changes what a handler must know: staleness, holds and shared state. What follows on an `Enter`
+# has a handler of its own, which leaves the context again.
+EFFECTS = (Suspend, Exit, StoreAttribute, StoreItem)
 
 TRANSFER: dict[type, Callable[[Interpretation, Any], None]] = {
     Literal: _literal,

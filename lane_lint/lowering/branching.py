@@ -24,12 +24,14 @@ def lower_condition(low: Lowerer, node: cst.BaseExpression, on_true: Block, on_f
     elif isinstance(node, cst.Integer):
         low.goto(on_false if node.value == "0" else on_true)
     else:
-        low.branch(low.expression(node), on_true, on_false, low.place(node), presence(node))
+        low.branch(low.expression(node), on_true, on_false, low.place(node), presence(low, node))
 
 
-def presence(node: cst.BaseExpression) -> bool | None:
+def presence(low: Lowerer, node: cst.BaseExpression) -> bool | None:
     """The outcome of a test that finds what it looks at present; None for tests of another kind."""
-    if isinstance(node, (cst.Name, cst.Attribute, cst.Subscript, cst.Call, cst.NamedExpr)):
+    if isinstance(node, cst.Name):
+        return low.outcomes.get(node.value, True)
+    if isinstance(node, (cst.Attribute, cst.Subscript, cst.Call, cst.NamedExpr)):
         return True
     if not isinstance(node, cst.Comparison) or len(node.comparisons) != 1:
         return None
@@ -44,6 +46,17 @@ def presence(node: cst.BaseExpression) -> bool | None:
     return None
 
 
+def note_outcome(low: Lowerer, target: cst.BaseExpression, value: cst.BaseExpression) -> None:
+    """`is_new = self.conn is None`: a branch on the variable is a branch on the test."""
+    if not isinstance(target, cst.Name):
+        return
+    is_opposite = False
+    while isinstance(value, cst.UnaryOperation) and isinstance(value.operator, cst.Not):
+        value, is_opposite = value.expression, not is_opposite
+    if (isinstance(value, cst.Comparison) or is_opposite) and (found := presence(low, value)) is not None:
+        low.outcomes[target.value] = found != is_opposite
+
+
 def lower_boolean(low: Lowerer, node: cst.BooleanOperation) -> Temp:
     """`a and b`, `a or b` as values: the right side is evaluated on one side of a branch only."""
     name = low.hidden_name()
@@ -52,7 +65,7 @@ def lower_boolean(low: Lowerer, node: cst.BooleanOperation) -> Temp:
     left_value = low.expression(node.left)
     low.emit(Keep(name, left_value))
     sides = (right, join) if isinstance(node.operator, cst.And) else (join, right)
-    low.branch(left_value, *sides, low.place(node), presence(node.left))
+    low.branch(left_value, *sides, low.place(node), presence(low, node.left))
     low.start(right)
     low.emit(Keep(name, low.expression(node.right)))
     low.goto(join)
@@ -123,7 +136,7 @@ def _note_break(low: Lowerer, tests: range, suite: cst.BaseSuite) -> None:
 
 def lower_assert(low: Lowerer, node: cst.Assert) -> None:
     """What follows runs only where the test holds."""
-    if presence(node.test) is True:
+    if presence(low, node.test) is True:
         # `assert self.x is not None` tells a type checker something; nobody decides by it.
         low.expression(node.test)
         return

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
+from lane_lint.lowering.branching import note_outcome
 from lane_lint.lowering.spelling import identifier, subscript_key
 from lane_lint.model.instructions import (
     BindName,
@@ -29,8 +30,10 @@ def bind(low: Lowerer, target: cst.BaseExpression, value: Temp, *, step: bool = 
         step: The assignment is augmented, so the old value went into the new one.
     """
     if isinstance(target, cst.Name):
-        low.body.bound.add(identifier(target))
-        low.emit(BindName(identifier(target), value, low.place(target)))
+        name = identifier(target)
+        low.body.bound.add(name)
+        low.outcomes.pop(name, None)
+        low.emit(BindName(name, value, low.place(target)))
     elif isinstance(target, cst.Attribute):
         base = low.expression(target.value)
         low.emit(StoreAttribute(base, identifier(target.attr), value, step, low.place(target)))
@@ -70,7 +73,17 @@ def assign(low: Lowerer, targets: list[cst.BaseExpression], value: cst.BaseExpre
         return
     result = low.expression(value)
     for target in targets:
-        bind(low, target, result)
+        bind(low, target, result, step=_is_step(target, value))
+        note_outcome(low, target, value)
+
+
+def _is_step(target: cst.BaseExpression, value: cst.BaseExpression) -> bool:
+    """`self.n = self.n + 1` says `self.n += 1` in other words."""
+    return (
+        isinstance(value, cst.BinaryOperation)
+        and isinstance(value.operator, (cst.Add, cst.Subtract))
+        and target.deep_equals(value.left)
+    )
 
 
 def _pairs_up(target: cst.BaseExpression, value: cst.BaseExpression) -> bool:
