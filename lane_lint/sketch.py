@@ -10,13 +10,18 @@ OWN_NAMES = ("self", "cls")
 
 @dataclass(slots=True)
 class Write:
-    """A write of `self.attribute` or deeper; `link` is "" for the attribute itself, `[]` for entries, `.name`."""
+    """A write of `self.attribute` or deeper; `link` is "" for the attribute itself, `[]` for entries, `.name`.
+
+    Attributes:
+        is_deeper: There are further links behind that one: `self.rows[key].name`.
+    """
 
     attribute: str
     link: str
     line: int
     operation: str = ""
     is_reset: bool = False
+    is_deeper: bool = False
 
 
 @dataclass(slots=True)
@@ -100,16 +105,18 @@ class Sketch:
         """Whether a plain name is the object itself, or its class."""
         return name == self.self_name or name in OWN_NAMES
 
-    def own_attribute(self, node: ast.expr) -> tuple[str, str] | None:
-        """(attribute, first link behind it) of an expression that leads through self, else None."""
-        link = ""
+    def own_attribute(self, node: ast.expr) -> tuple[str, str, bool] | None:
+        """Of an expression that leads through self: attribute, first link behind it, whether there are more."""
+        link, is_deeper = "", False
         while True:
             if isinstance(node, ast.Attribute):
                 if isinstance(node.value, ast.Name):
-                    return (node.attr, link) if self.is_own(node.value.id) else None
+                    return (node.attr, link, is_deeper) if self.is_own(node.value.id) else None
+                is_deeper = is_deeper or bool(link)
                 link = f".{node.attr}"
                 node = node.value
             elif isinstance(node, ast.Subscript):
+                is_deeper = is_deeper or bool(link)
                 link = "[]"
                 node = node.value
             elif isinstance(node, ast.Call):

@@ -67,9 +67,11 @@ def _note_statement(sketch: Sketch, statement: Any) -> list[ast.AST]:
 def _note_write(sketch: Sketch, node: ast.expr, link: str = "", whole: ast.expr | None = None) -> None:
     target = whole or node
     if found := sketch.own_attribute(node):
-        attribute, own_link = found
+        attribute, own_link, is_deeper = found
         is_reset = id(target) in sketch.resets or isinstance(getattr(target, "ctx", None), ast.Del)
-        sketch.writes.append(Write(attribute, link or own_link, sketch.line, is_reset=is_reset))
+        is_deeper = bool(own_link) if link else is_deeper
+        kept = Write(attribute, link or own_link, sketch.line, is_reset=is_reset, is_deeper=is_deeper)
+        sketch.writes.append(kept)
         return
     if isinstance(node, ast.Attribute):
         _latest(sketch.other_writes, node.attr, sketch.line)
@@ -98,7 +100,7 @@ def _note_attribute(sketch: Sketch, node: ast.Attribute) -> None:
         sketch.references.add(node.attr)
     elif node.attr in MUTATORS and (found := sketch.own_attribute(node.value)):
         # Also without a call: `call_later(delay, self.units.pop, key)` will mutate.
-        sketch.writes.append(Write(found[0], "[]", sketch.line, node.attr))
+        sketch.writes.append(Write(found[0], "[]", sketch.line, node.attr, is_deeper=bool(found[1])))
     elif node.attr in MUTATORS and (name := base_name(node.value)):
         _note_free_write(sketch, name)
     else:

@@ -151,7 +151,11 @@ def _goes_past(facts: FunctionFacts, write: WriteRecord, guard: Guard) -> bool:
     """Whether this function, and not a caller or a helper of it, writes the guarded state without the lock."""
     if not _can_change(write.path, guard.path) or _is_held(write, guard.lock):
         return False
-    if not _has_lock(facts, guard.lock) or (guard.only_fills and _takes_what_is_there(write)):
+    if (
+        _makes(facts, guard.lock)
+        or not _has_lock(facts, guard.lock)
+        or (guard.only_fills and _takes_what_is_there(write))
+    ):
         return False
     program = facts.program
     if is_judged_at_calls(program, facts.unit, guard.lock):
@@ -170,6 +174,12 @@ def _has_lock(facts: FunctionFacts, lock: Path) -> bool:
     makes_it = any(w.attribute == attribute for w in sketch.writes)
     is_inherited = owner is not None and attribute not in owner.makers
     return makes_it or not is_inherited or "__init__" in sketch.own_calls
+
+
+def _makes(facts: FunctionFacts, lock: Path) -> bool:
+    """Whether the function makes the lock itself: nobody can hold it yet."""
+    own = (write for write in facts.records.writes if write.effect is None and not write.is_reset)
+    return any(write.path[:2] == lock[:2] for write in own)
 
 
 def _takes_what_is_there(write: WriteRecord) -> bool:

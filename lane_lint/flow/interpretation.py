@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from lane_lint.flow.locks import (
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
     from lane_lint.flow.unit import Unit
     from lane_lint.model.instructions import Temp, Why
     from lane_lint.model.path import Path
+
+# What a function of another module has made is taken for a lock when it is named so; a condition may stand for another lock.
+LOCK_WORDS = ("lock", "mutex")
 
 
 class Interpretation:
@@ -139,6 +143,9 @@ class Interpretation:
         kind = lock_kind(self.makers_at(value.path), self.program.objects.lock_types)
         if kind is None and is_async is not None and value.what is None:
             kind = self._assumed_lock(value.path, is_async=is_async)
+        if kind is not None and is_async and kind.is_blocking:
+            # A lock of threads has no `async with`: what is entered so is made in another way than is told.
+            kind = replace(kind, is_blocking=False)
         return None if kind is None else (self.program.objects.same_lock(self.unit.owner, value.path), kind)
 
     def makers_at(self, path: Path) -> frozenset[str]:
@@ -175,11 +182,18 @@ class Interpretation:
 
     def _assumed_lock(self, path: Path, *, is_async: bool) -> LockKind | None:
         """A lock of unknown make: known by its name, or by being entered as a bare attribute."""
-        if self.makers_at(path):
+        makers = self.makers_at(path)
+        if makers and not (path[-1].endswith(LOCK_WORDS) and all(map(self._may_make_lock, makers))):
             return None
         if looks_like_lock(path[-1].strip(".@^$")) or _names_locks(path):
             return ASYNC_LOCK if is_async else ASSUMED_BLOCKING_LOCK
         return ASYNC_LOCK if is_async and path[-1][0] == "." else None
+
+    def _may_make_lock(self, maker: str) -> bool:
+        """Whether a maker is a function of another module, which may make a lock; a class of no lock's name does not."""
+        last = maker.rpartition(".")[2]
+        is_function = last[:1] != last[:1].upper() or last[:1] == "_"
+        return is_function and "." in maker and maker not in self.program.settings.non_suspending
 
 
 def _names_locks(path: Path) -> bool:

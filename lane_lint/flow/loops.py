@@ -54,13 +54,20 @@ def _changer(facts: FunctionFacts, unit: Unit, path: Path) -> FunctionOutline | 
         functions = sharing.content_writers(unit.owner)
     elif path[0] == SELF and unit.owner is not None and len(path) > 1:
         writes = sharing.attribute_writes(unit.owner, path[1][1:])
-        functions = [f for f, w in writes if w.link and (w.link[0] == extend(path, ANY_ITEM)[2][0])]
+        link = extend(path, ANY_ITEM)[2][0]
+        deeper_counts = len(path) > 2 or _makes_entries_on_look(facts, unit, path)
+        functions = [f for f, w in writes if w.link[:1] == link and (deeper_counts or not w.is_deeper)]
     else:
         functions = sharing.writers(unit, path)
         if path[0][0] == "^":
             functions = [unit.outline]
     others = [f for f in functions if f is not unit.outline]
     return next(iter(others or functions), None)
+
+
+def _makes_entries_on_look(facts: FunctionFacts, unit: Unit, path: Path) -> bool:
+    """Whether reaching for an entry that is missing adds it, as a `defaultdict` does."""
+    return any(maker.endswith("defaultdict") for maker in facts.program.objects.makers(unit.owner, path))
 
 
 def _only_grows(facts: FunctionFacts, path: Path) -> bool:

@@ -30,6 +30,7 @@ class OwnWrite(NamedTuple):
     was_reserved: bool
     value: Value
     is_by_helper: bool
+    is_step: bool
 
 
 class Emptied(NamedTuple):

@@ -80,7 +80,8 @@ def _record(
     is_fill = None if manner.is_step else not is_reset
     decided = state.decision_tokens() | value.decided
     deciding = _deciding_tokens(run, path, value, is_fill=is_fill, effect=effect)
-    by_decision = _stale(state, deciding, path) if _acts_on_decisions(state, path, value, effect) else ()
+    is_free = _gives_back(state, path, at, manner) or not _acts_on_decisions(state, path, value, effect)
+    by_decision = () if is_free else _stale(state, deciding, path)
     tests_itself = effect is not None and effect.is_decided
     return WriteRecord(
         site=at,
@@ -160,6 +161,12 @@ def _acts_on_decisions(state: State, path: Path, value: Value, effect: WriteEffe
     return not (merges and any(t not in state.crossed and conflicts(path, t.path) for t in value.tokens))
 
 
+def _gives_back(state: State, path: Path, at: int, manner: Manner) -> bool:
+    """Whether a step follows on this call's own earlier step: it takes back what was booked, from the present value."""
+    before = state.written.get(path)
+    return manner.is_step and before is not None and before.is_step and before.site != at
+
+
 def _tested_with(state: State, decided: Tokens, acted_on: tuple[StaleRead, ...]) -> frozenset[Path]:
     """The pieces of state that were tested together with what is acted on."""
     epochs = {stale.token.epoch for stale in acted_on}
@@ -226,7 +233,12 @@ def _settle(run: Interpretation, record: WriteRecord) -> None:
         state.decisions[key] = left
     state.lingering = frozenset(t for t in state.lingering if not conflicts(path, t.path))
     state.written[path] = OwnWrite(
-        record.site, state.epoch, reserves or state.has_reserved, record.value, record.effect is not None
+        record.site,
+        state.epoch,
+        reserves or state.has_reserved,
+        record.value,
+        record.effect is not None,
+        record.is_step,
     )
     state.has_reserved = state.has_reserved or reserves
     state.current |= {path}
