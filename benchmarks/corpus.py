@@ -26,13 +26,17 @@ class FetchError(Exception):
     """A package cannot be fetched; the text says why and what to do."""
 
 
-def pinned_packages(names: Collection[str] = ()) -> list[str]:
+def pinned_packages(names: Collection[str] = (), *, further: bool = False) -> list[str]:
     """The pins, `name==version`, of `names`, or all.
+
+    Args:
+        further: Those that have no part in the benchmarks too.
 
     Raises:
         FetchError: A name has no pin.
     """
-    pins: list[str] = tomllib.loads(PINS.read_text(encoding="utf-8"))["packages"]
+    lists: dict[str, list[str]] = tomllib.loads(PINS.read_text(encoding="utf-8"))
+    pins = lists["packages"] + (lists["further"] if further else [])
     known = [pin.partition("==")[0] for pin in pins]
     for name in names:
         if name not in known:
@@ -106,9 +110,12 @@ def main() -> int:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     add_arguments(parser)
+    parser.add_argument(
+        "--further", action="store_true", help="fetch those that are only read for precision too"
+    )
     options = parser.parse_args()
     try:
-        for folder in fetched(pinned_packages(options.packages), options.cache):
+        for folder in fetched(pinned_packages(options.packages, further=options.further), options.cache):
             files = python_files(folder)
             lines = sum(path.read_bytes().count(b"\n") for path in files)
             print(f"{folder}: {len(files)} files, {lines} lines")
