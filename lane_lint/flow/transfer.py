@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from lane_lint.flow import names
-from lane_lint.flow.calls import call_method, call_value
+from lane_lint.flow.calls import ENTERS_ON_STACK, call_method, call_value
 from lane_lint.flow.collections import gather
 from lane_lint.flow.contexts import enter, enter_suspends, leave
 from lane_lint.flow.own_calls import call_now, class_of
@@ -176,7 +176,8 @@ def _note_awaited(run: Interpretation, source: Value, i: Suspend) -> None:
 def _note_released(run: Interpretation, i: Suspend) -> None:
     """Record what was read under a lock, is given to what is awaited here, and is under no lock any more."""
     for value in map(run.value, i.given):
-        if value.fresh:
+        is_lock_entered = i.callee in ENTERS_ON_STACK and run.lock_of(value, is_async=True) is not None
+        if value.fresh or is_lock_entered:
             continue
         for token in in_order(value.tokens):
             if token.was_released(run.state.holds) and not token.is_derived:
