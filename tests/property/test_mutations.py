@@ -15,6 +15,7 @@ from pathlib import Path
 import adding
 import branching
 import entering
+import indirection
 import moving
 import pytest
 import renaming
@@ -44,6 +45,11 @@ MUTATORS: dict[Mutator, int] = {
     entering.null_context_around: 50,
     entering.entered_on_a_stack: 50,
     entering.locks_behind_a_context_manager: 40,
+    indirection.stored_by_helpers: 50,
+    indirection.tested_by_helpers: 50,
+    indirection.iterated_through_a_local: 20,
+    indirection.awaited_through_a_local: 50,
+    indirection.collections_aliased: 30,
     moving.everything_inherited: 150,
     moving.delegated_to_private_methods: 150,
     moving.classes_in_a_function: 100,
