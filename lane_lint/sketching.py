@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 from lane_lint.assignments import note_annotated, note_assign, note_item, note_walrus
 from lane_lint.method_names import MUTATORS, STARTERS
+from lane_lint.other_names import follow_other_names, note_name_write
 from lane_lint.sketch import LoopLines, Sketch, Write, base_name, dotted
 
 COPIERS = frozenset({"list", "tuple", "sorted", "set", "frozenset", "range", "dict"})
@@ -31,18 +31,8 @@ def sketch_function(node: ast.FunctionDef | ast.AsyncFunctionDef) -> Sketch:
         in_try = sketch.is_inside_try or isinstance(statement, (ast.Try, ast.With, ast.AsyncWith))
         statements += [(inner, is_nested, in_try) for inner in _note_statement(sketch, statement)]
     sketch.resets.clear()
-    _follow_other_names(sketch)
+    follow_other_names(sketch)
     return sketch
-
-
-def _follow_other_names(sketch: Sketch) -> None:
-    """A change through `rows`, after `rows = self.rows`, is a change of the attribute."""
-    for write in sketch.name_writes:
-        if (found := sketch.attribute_behind(write.attribute)) is not None:
-            sketch.writes.append(replace(write, attribute=found[0], link=found[1] or write.link))
-    for name, value in sketch.name_items:
-        if (found := sketch.attribute_behind(name)) is not None and not found[1]:
-            sketch.attribute_items.append((found[0], value))
 
 
 def _note_statement(sketch: Sketch, statement: Any) -> list[ast.AST]:
@@ -82,9 +72,8 @@ def _note_write(sketch: Sketch, node: ast.expr, link: str = "", whole: ast.expr 
         return
     if isinstance(node, ast.Attribute):
         _latest(sketch.other_writes, node.attr, sketch.line)
-    elif isinstance(node, ast.Name) and link:
-        is_removal = isinstance(getattr(target, "ctx", None), ast.Del)
-        sketch.name_writes.append(Write(node.id, link, sketch.line, is_reset=is_removal))
+    is_removal = isinstance(getattr(target, "ctx", None), ast.Del)
+    note_name_write(sketch, node, link, is_removal=is_removal)
     if name := base_name(node):
         _note_free_write(sketch, name)
 
@@ -111,8 +100,7 @@ def _note_attribute(sketch: Sketch, node: ast.Attribute) -> None:
         sketch.writes.append(Write(found[0], "[]", sketch.line, node.attr))
     elif node.attr in MUTATORS and (name := base_name(node.value)):
         _note_free_write(sketch, name)
-        if isinstance(node.value, ast.Name):
-            sketch.name_writes.append(Write(name, "[]", sketch.line, node.attr))
+        note_name_write(sketch, node.value, "[]", operation=node.attr)
     else:
         sketch.other_reads[node.attr] = min(sketch.other_reads.get(node.attr, sketch.line), sketch.line)
 

@@ -6,12 +6,12 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from lane_lint.flow import names
-from lane_lint.flow.calls import ENTERS_ON_STACK, call_method, call_value
+from lane_lint.flow.calls import call_method, call_value
 from lane_lint.flow.collections import gather
 from lane_lint.flow.contexts import enter, enter_suspends, leave
 from lane_lint.flow.own_calls import call_now, class_of
 from lane_lint.flow.reading import element_of, load_attribute, load_item
-from lane_lint.flow.records import CallRecord, LoopRecord, UseRecord
+from lane_lint.flow.records import CallRecord, LoopRecord
 from lane_lint.flow.summary import translate
 from lane_lint.flow.values import (
     COPY,
@@ -23,9 +23,8 @@ from lane_lint.flow.values import (
     Pending,
     Value,
     combine,
-    in_order,
 )
-from lane_lint.flow.waiting import wait_for, wait_for_primitive
+from lane_lint.flow.waiting import note_released, wait_for, wait_for_primitive
 from lane_lint.flow.writes import GONE, Manner, write
 from lane_lint.model.graph import Kind
 from lane_lint.model.instructions import (
@@ -144,7 +143,7 @@ def _suspend(run: Interpretation, i: Suspend) -> None:
             run.suspend(i.at, i.why)
         run.state.temps[i.result] = NOTHING
         return
-    _note_released(run, i)
+    note_released(run, i)
     _note_awaited(run, source, i)
     if i.why is Why.ENTER:
         if enter_suspends(run, source):
@@ -171,17 +170,6 @@ def _note_awaited(run: Interpretation, source: Value, i: Suspend) -> None:
             frozenset().union(*(run.value(t).tokens for t in i.given)) if i.callee in WAITERS else NO_TOKENS
         )
     run.state.awaited |= frozenset(t for t in tokens if len(t.path) == 2 and t.path[1][0] == ".")
-
-
-def _note_released(run: Interpretation, i: Suspend) -> None:
-    """Record what was read under a lock, is given to what is awaited here, and is under no lock any more."""
-    for value in map(run.value, i.given):
-        is_lock_entered = i.callee in ENTERS_ON_STACK and run.lock_of(value, is_async=True) is not None
-        if value.fresh or is_lock_entered:
-            continue
-        for token in in_order(value.tokens):
-            if token.was_released(run.state.holds) and not token.is_derived:
-                run.records.uses.append(UseRecord(i.at, token))
 
 
 def _enter(run: Interpretation, i: Enter) -> None:

@@ -20,6 +20,7 @@ from mutating import (
 )
 
 _OWN = m.Attribute(value=m.Name("self"))
+_CONSTANT = m.Name() | m.Integer() | m.SimpleString() | m.List() | m.Dict() | m.Call(args=[])
 _MAKERS = {"dict", "list", "set", "deque", "defaultdict", "OrderedDict", "Counter"}
 _CONSTRUCTION = {"__init__", "__post_init__", "__new__"}
 
@@ -65,6 +66,8 @@ class _StoredByHelpers(_ThroughHelpers):
             original_node, m.Assign(targets=[m.AssignTarget(target=_OWN)])
         ):
             return updated_node
+        if m.matches(original_node.value, _CONSTANT):
+            return updated_node
         name = original_node.targets[0].target.attr.value
         helper = self.helper(
             f"_case_set_{name.strip('_')}",
@@ -75,7 +78,7 @@ class _StoredByHelpers(_ThroughHelpers):
 
 
 def stored_by_helpers(text: str) -> str | None:
-    """`self.x = value` becomes `self._case_set_x(value)`."""
+    """`self.x = value` becomes `self._case_set_x(value)`; a constant says what a setter does not."""
     return None if _has_properties(text) else transformed(text, _StoredByHelpers())
 
 
