@@ -75,6 +75,20 @@ KNOWN: dict[tuple[Mutator, str], str] = {
     (indirection.collections_aliased, "LAN103/bad_hooks_awaited_between_limit_and_use"): (
         "what a helper looks up through a variable of its own is no look at the field for its caller"
     ),
+    (indirection.iterated_through_a_local, "LAN105/bad_generator_over_a_live_mapping"): (
+        "an own generator in a variable is not followed to the collection that it walks"
+    ),
+    **{
+        (indirection.awaited_through_a_local, f"LAN101/bad_{name}"): (
+            "what a coroutine in a variable was given is no use where it is awaited: it may be a task since long"
+        )
+        for name in (
+            "anyio_lock_let_go_before_the_send",
+            "fields_copied_inside_the_gate",
+            "target_looked_up_under_a_thread_lock",
+            "victims_chosen_under_the_lock",
+        )
+    },
     **{
         (indirection.collections_aliased, name): (
             "whether a collection is empty is taken for a look at the time when the variable was bound to it"
