@@ -42,6 +42,7 @@ class Sketch:
     Attributes:
         reads: Attribute -> line of the first read.
         other_writes: Attribute stored on anything that is not self -> line of the last such store.
+        name_writes: Changes in place of what a plain name stands for, which is the attribute of the write.
         free_writes: Plain names rebound under `global` or `nonlocal`, or mutated in place -> last line.
         stores: Plain names assigned -> line of the last assignment.
         suspensions: Lines of statements that have an `await`, `async for`, `async with` or `yield`.
@@ -66,6 +67,7 @@ class Sketch:
     reads: dict[str, int] = field(default_factory=dict)
     writes: list[Write] = field(default_factory=list)
     other_writes: dict[str, int] = field(default_factory=dict)
+    name_writes: list[Write] = field(default_factory=list)
     free_writes: dict[str, int] = field(default_factory=dict)
     stores: dict[str, int] = field(default_factory=dict)
     own_calls: dict[str, int] = field(default_factory=dict)
@@ -123,6 +125,12 @@ class Sketch:
                 node = node.func
             else:
                 return None
+
+    def attribute_behind(self, name: str) -> tuple[str, str] | None:
+        """(attribute, first link behind it) that a variable is another name of, else None."""
+        value = self.local_values.get(name)
+        found = self.own_attribute(value) if isinstance(value, ast.Attribute) else None
+        return None if found is None else found[:2]
 
 
 def dotted(node: ast.expr) -> str | None:

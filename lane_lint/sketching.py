@@ -14,6 +14,7 @@ from typing import Any
 from lane_lint.assignments import note_annotated, note_assign, note_item, note_walrus
 from lane_lint.blocking_calls import SUBMITTERS, WAITERS, may_block
 from lane_lint.method_names import MUTATORS, STARTERS
+from lane_lint.other_names import follow_other_names, note_name_write
 from lane_lint.sketch import LoopLines, Sketch, Write, base_name, dotted
 
 ACQUIRERS = frozenset({"acquire", "acquire_nowait", "enter_async_context", "enter_context"})
@@ -33,6 +34,7 @@ def sketch_function(node: ast.FunctionDef | ast.AsyncFunctionDef) -> Sketch:
         statements += [(inner, is_nested, in_try) for inner in _note_statement(sketch, statement)]
     sketch.resets.clear()
     sketch.awaited.clear()
+    follow_other_names(sketch)
     return sketch
 
 
@@ -75,6 +77,8 @@ def _note_write(sketch: Sketch, node: ast.expr, link: str = "", whole: ast.expr 
         return
     if isinstance(node, ast.Attribute):
         _latest(sketch.other_writes, node.attr, sketch.line)
+    is_removal = isinstance(getattr(target, "ctx", None), ast.Del)
+    note_name_write(sketch, node, link, is_removal=is_removal)
     if name := base_name(node):
         _note_free_write(sketch, name)
 
@@ -103,6 +107,7 @@ def _note_attribute(sketch: Sketch, node: ast.Attribute) -> None:
         sketch.writes.append(Write(found[0], "[]", sketch.line, node.attr, is_deeper=bool(found[1])))
     elif node.attr in MUTATORS and (name := base_name(node.value)):
         _note_free_write(sketch, name)
+        note_name_write(sketch, node.value, "[]", operation=node.attr)
     else:
         sketch.other_reads[node.attr] = min(sketch.other_reads.get(node.attr, sketch.line), sketch.line)
 

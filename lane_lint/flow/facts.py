@@ -105,8 +105,19 @@ class FunctionFacts:
         return kind is not None and kind.is_queue
 
     def rivals(self, path: Path) -> list[FunctionOutline]:
-        """Other functions that write what is at the path."""
-        return [f for f in self.program.sharing.writers(self.unit, path) if f is not self.unit.outline]
+        """Other functions that write what is at the path; a private one that this one alone calls is a part of it."""
+        writers = self.program.sharing.writers(self.unit, path)
+        return [f for f in writers if f is not self.unit.outline and not self._is_part(f)]
+
+    def _is_part(self, function: FunctionOutline) -> bool:
+        if not function.is_private or function.owner is None:
+            return False
+        functions = [f for c in self.program.module.family(function.owner) for f in c.functions()]
+        return all(
+            f in (function, self.unit.outline)
+            for f in functions
+            if function.name in f.sketch.references or function.name in f.sketch.own_calls
+        )
 
     def rival_text(self, path: Path) -> str:
         """Who can run in between, for a message."""

@@ -148,7 +148,9 @@ def _note_late_decision(run: Interpretation, branch: Branch, tested: Value) -> N
     A comparison with the present state is the second look that the value needs.
     """
     state = run.state
-    if branch.present_when is not None or any(not state.is_stale(token) for token in tested.tokens):
+    if branch.was_made_before or branch.present_when is not None:
+        return
+    if any(not state.is_stale(token) for token in tested.tokens):
         return
     for token in in_order(tested.tokens):
         if state.is_stale(token) and token.was_released(state.holds) and not token.is_derived:

@@ -94,7 +94,9 @@ def _reads_under(facts: FunctionFacts, function: FunctionOutline, path: Path, lo
         for r in facts.program.result(facts.program.unit(function)).records.reads
         if r.path[: len(path)] == path
     ]
-    return bool(reads) and all({h.lock for h in r.holds} & locks for r in reads)
+    # To take the collection into a variable is no look at what is in it.
+    looks = [r for r in reads if len(r.path) > len(path)] or reads
+    return bool(looks) and all({h.lock for h in r.holds} & locks for r in looks)
 
 
 def stale_resets(facts: FunctionFacts) -> Iterator[StaleReset]:

@@ -8,10 +8,10 @@ from lane_lint.flow.blocking import note_awaited
 from lane_lint.flow.contexts import enter_suspends
 from lane_lint.flow.operations import looks_of
 from lane_lint.flow.outside import note_wait
-from lane_lint.flow.records import CallRecord, UseRecord
+from lane_lint.flow.records import CallRecord
 from lane_lint.flow.starting import note_awaited_starts
-from lane_lint.flow.values import NO_TOKENS, NOTHING, SUPPRESSED, Pending, Value, in_order
-from lane_lint.flow.waiting import wait_for, wait_for_primitive
+from lane_lint.flow.values import NO_TOKENS, NOTHING, SUPPRESSED, Pending, Value
+from lane_lint.flow.waiting import note_released, wait_for, wait_for_primitive
 from lane_lint.model.graph import Kind
 from lane_lint.model.instructions import Suspend, Why
 
@@ -34,7 +34,7 @@ def suspend(run: Interpretation, i: Suspend) -> None:
     note_wait(run, source, i)
     _note_generators(run, source, i)
     note_awaited_starts(run, i)
-    _note_released(run, i)
+    note_released(run, i)
     note_awaited(run, (i.source, *i.given))
     _note_awaited(run, source, i)
     if i.why is Why.ENTER:
@@ -72,13 +72,3 @@ def _note_awaited(run: Interpretation, source: Value, i: Suspend) -> None:
             frozenset().union(*(run.value(t).tokens for t in i.given)) if i.callee in WAITERS else NO_TOKENS
         )
     run.state.awaited |= frozenset(t for t in tokens if len(t.path) == 2 and t.path[1][0] == ".")
-
-
-def _note_released(run: Interpretation, i: Suspend) -> None:
-    """Record what was read under a lock, is given to what is awaited here, and is under no lock any more."""
-    for value in map(run.value, i.given):
-        if value.fresh:
-            continue
-        for token in in_order(value.tokens):
-            if token.was_released(run.state.holds) and not token.is_derived:
-                run.records.uses.append(UseRecord(i.at, token))

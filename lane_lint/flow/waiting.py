@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from lane_lint.flow.calls import ENTERS_ON_STACK
 from lane_lint.flow.locks import ASYNC_LOCK
 from lane_lint.flow.own_calls import apply
 from lane_lint.flow.primitives import CONDITION_WAIT, EVENT_WAIT, LOCK_ACQUIRE, note_waited
+from lane_lint.flow.records import UseRecord
 from lane_lint.flow.taking import note_taken
-from lane_lint.flow.values import NOTHING, Made, Pending, Value, combine
-from lane_lint.model.instructions import Why
+from lane_lint.flow.values import NOTHING, Made, Pending, Value, combine, in_order
+from lane_lint.model.instructions import Suspend, Why
 
 if TYPE_CHECKING:
     from lane_lint.flow.interpretation import Interpretation
@@ -50,3 +52,14 @@ def wait_for_primitive(run: Interpretation, source: Value, at: int) -> bool:
     else:
         return False
     return True
+
+
+def note_released(run: Interpretation, i: Suspend) -> None:
+    """Record what was read under a lock, is given to what is awaited here, and is under no lock any more."""
+    for value in map(run.value, i.given):
+        is_lock_entered = i.callee in ENTERS_ON_STACK and run.lock_of(value, is_async=True) is not None
+        if value.fresh or is_lock_entered:
+            continue
+        for token in in_order(value.tokens):
+            if token.was_released(run.state.holds) and not token.is_derived:
+                run.records.uses.append(UseRecord(i.at, token))

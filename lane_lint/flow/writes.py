@@ -262,7 +262,7 @@ def _note_emptying(state: State, record: WriteRecord) -> None:
     """Remember that a collection was cleared or rebound empty, until it is rebound to something else."""
     is_cleared = record.operation == "clear"
     collection = record.path[:-1] if record.is_mutation else record.path
-    if _is_kept(state, collection):
+    if _is_kept(state, collection, by_reference=not is_cleared):
         # The old content was taken out first, so what is put in later may be what is left of it.
         return
     if is_cleared or (not record.is_mutation and record.value.fresh and record.is_reset):
@@ -271,10 +271,13 @@ def _note_emptying(state: State, record: WriteRecord) -> None:
         state.emptied.pop(collection, None)
 
 
-def _is_kept(state: State, collection: Path) -> bool:
-    """Whether a variable holds the collection, or a copy of its content."""
+def _is_kept(state: State, collection: Path, *, by_reference: bool) -> bool:
+    """Whether a variable holds a copy of the content or, which helps against rebinding only, the collection."""
     values = [v for name, v in state.env.items() if name[0] != "%"]
-    return any(v.path == collection or any(t.path[:-1] == collection for t in v.tokens) for v in values)
+    return any(
+        (by_reference and v.path == collection) or any(t.path[:-1] == collection for t in v.tokens)
+        for v in values
+    )
 
 
 def _take_over(run: Interpretation, path: Path) -> None:

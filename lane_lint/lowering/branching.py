@@ -24,7 +24,10 @@ def lower_condition(low: Lowerer, node: cst.BaseExpression, on_true: Block, on_f
     elif isinstance(node, cst.Integer):
         low.goto(on_false if node.value == "0" else on_true)
     else:
-        low.branch(low.expression(node), on_true, on_false, low.place(node), presence(low, node))
+        tested = low.expression(node)
+        is_outcome = isinstance(node, cst.Name) and node.value in low.outcomes
+        sides = (on_true, on_false)
+        low.branch(tested, *sides, low.place(node), presence(low, node), was_made_before=is_outcome)
 
 
 def presence(low: Lowerer, node: cst.BaseExpression) -> bool | None:
@@ -53,8 +56,9 @@ def note_outcome(low: Lowerer, target: cst.BaseExpression, value: cst.BaseExpres
     is_opposite = False
     while isinstance(value, cst.UnaryOperation) and isinstance(value.operator, cst.Not):
         value, is_opposite = value.expression, not is_opposite
-    if (isinstance(value, cst.Comparison) or is_opposite) and (found := presence(low, value)) is not None:
-        low.outcomes[target.value] = found != is_opposite
+    if is_opposite or isinstance(value, (cst.Comparison, cst.BooleanOperation)):
+        found = presence(low, value)
+        low.outcomes[target.value] = found if found is None else found != is_opposite
 
 
 def lower_boolean(low: Lowerer, node: cst.BooleanOperation) -> Temp:

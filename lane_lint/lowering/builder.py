@@ -96,9 +96,16 @@ class GraphBuilder:
         self.link(self.current, target.index)
 
     def branch(
-        self, test: Temp, on_true: Block, on_false: Block, at: int, present_when: bool | None = None
+        self,
+        test: Temp,
+        on_true: Block,
+        on_false: Block,
+        at: int,
+        present_when: bool | None = None,
+        *,
+        was_made_before: bool = False,
     ) -> None:
-        self.current.branch = Branch(self.new_branch_key(), test, at, present_when)
+        self.current.branch = Branch(self.new_branch_key(), test, at, present_when, was_made_before)
         self.goto(on_true)
         self.goto(on_false)
 

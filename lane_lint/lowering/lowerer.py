@@ -34,8 +34,8 @@ class Lowerer(GraphBuilder):
         self.yields = False
         self.lookups: list[cst.BaseExpression] | None = None
         self.last_call: tuple[cst.Call, tuple[Temp, ...]] | None = None
-        # Variable that holds the outcome of a test for presence -> the outcome that finds it present.
-        self.outcomes: dict[str, bool] = {}
+        # Variable that holds the outcome of a test -> what `presence` says of that test.
+        self.outcomes: dict[str, bool | None] = {}
 
     def expression(self, node: cst.BaseExpression) -> Temp:
         """Emit what evaluating `node` does; its value is in the temporary returned."""

@@ -26,12 +26,14 @@ class Branch:
     """A test at the end of a block; `key` names it where its two sides meet again.
 
     `present_when` is the outcome that finds what was tested present, for tests of truth, `is None` and `in`.
+    `was_made_before`: what is tested is a variable that holds the outcome of a test.
     """
 
     key: int
     test: Temp
     at: int
     present_when: bool | None
+    was_made_before: bool
 
 
 @dataclass(slots=True)

@@ -128,11 +128,12 @@ def _ours(name: str) -> str:
 
 
 def renamed_self(text: str) -> str | None:
-    """The first parameter of methods may have any name."""
-    parameters = [
-        n.args for n in ast.walk(ast.parse(text)) if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef)
-    ]
-    if not any(each.args and each.args[0].arg == "self" for each in parameters):
+    """The first parameter of methods may have any name; elsewhere its name tells what it is."""
+    tree = ast.parse(text)
+    functions = {n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef)}
+    methods = {each for n in ast.walk(tree) if isinstance(n, ast.ClassDef) for each in n.body}
+    with_self = {each for each in functions if each.args.args and each.args.args[0].arg == "self"}
+    if not with_self or with_self - methods:
         return None
     return transformed(text, _NamesRenamed({"self": "this"}))
 

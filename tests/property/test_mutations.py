@@ -15,6 +15,7 @@ from pathlib import Path
 import adding
 import branching
 import entering
+import indirection
 import moving
 import pytest
 import renaming
@@ -44,6 +45,11 @@ MUTATORS: dict[Mutator, int] = {
     entering.null_context_around: 50,
     entering.entered_on_a_stack: 50,
     entering.locks_behind_a_context_manager: 40,
+    indirection.stored_by_helpers: 50,
+    indirection.tested_by_helpers: 50,
+    indirection.iterated_through_a_local: 20,
+    indirection.awaited_through_a_local: 50,
+    indirection.collections_aliased: 30,
     moving.everything_inherited: 150,
     moving.delegated_to_private_methods: 150,
     moving.classes_in_a_function: 100,
@@ -60,6 +66,39 @@ MUTATORS: dict[Mutator, int] = {
     splitting.tested_through_a_local: 100,
     splitting.augmented_assignments_spelled_out: 10,
     splitting.lambdas_named: 10,
+}
+# What a mutation still changes, and why; (mutator, case) -> the reason.
+KNOWN: dict[tuple[Mutator, str], str] = {
+    (indirection.stored_by_helpers, "LAN106/bad_one_of_three_ways_lacks_the_lock"): (
+        "with two helpers on the way the write without the lock is said at both calls"
+    ),
+    (indirection.collections_aliased, "LAN103/bad_hooks_awaited_between_limit_and_use"): (
+        "what a helper looks up through a variable of its own is no look at the field for its caller"
+    ),
+    (indirection.iterated_through_a_local, "LAN105/bad_generator_over_a_live_mapping"): (
+        "an own generator in a variable is not followed to the collection that it walks"
+    ),
+    **{
+        (indirection.awaited_through_a_local, f"LAN101/bad_{name}"): (
+            "what a coroutine in a variable was given is no use where it is awaited: it may be a task since long"
+        )
+        for name in (
+            "anyio_lock_let_go_before_the_send",
+            "fields_copied_inside_the_gate",
+            "target_looked_up_under_a_thread_lock",
+            "victims_chosen_under_the_lock",
+        )
+    },
+    **{
+        (indirection.collections_aliased, name): (
+            "whether a collection is empty is taken for a look at the time when the variable was bound to it"
+        )
+        for name in (
+            "LAN101/good_fields_copied_inside_the_gate",
+            "LAN103/good_two_conditions_of_one_lock",
+            "LAN105/good_copies_and_drains",
+        )
+    },
 }
 READABLE = [case for case in CASES if case.parent.name != "LAN901"]
 
@@ -127,4 +166,17 @@ def test_a_mutator_applies_to_many_cases(mutator: Mutator) -> None:
 
 @each_mutator
 def test_findings_stay_the_same(mutator: Mutator) -> None:
-    assert differing(mutator, READABLE) == {}
+    assert differing(mutator, [case for case in READABLE if (mutator, case_name(case)) not in KNOWN]) == {}
+
+
+@pytest.mark.parametrize(
+    ("mutator", "name"),
+    [
+        pytest.param(
+            *known, id=f"{known[0].__name__}-{known[1]}", marks=pytest.mark.xfail(strict=True, reason=why)
+        )
+        for known, why in KNOWN.items()
+    ],
+)
+def test_what_a_mutation_still_changes(mutator: Mutator, name: str) -> None:
+    assert differing(mutator, [case for case in READABLE if case_name(case) == name]) == {}
