@@ -9,7 +9,7 @@ from lane_lint.flow.contexts import STACK, enter_on_stack
 from lane_lint.flow.library import call_dotted
 from lane_lint.flow.own_calls import after_of, class_of, own_call, values_of
 from lane_lint.flow.primitives import call_primitive
-from lane_lint.flow.records import CallbackRecord, OutletRecord
+from lane_lint.flow.records import CALLS_BACK, CallbackRecord, OutletRecord
 from lane_lint.flow.starting import start
 from lane_lint.flow.values import (
     ClassObject,
@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from lane_lint.outline import ClassOutline
 
 
-# What hands a value over to whoever waits for it.
-HANDS_OVER = frozenset({"set_result", "put", "put_nowait", "send", "send_nowait"})
+# What hands a value, or a function to be called, over to whoever waits for it.
+HANDS_OVER = frozenset({"set_result", "put", "put_nowait", "send", "send_nowait", CALLS_BACK})
 ENTERS_ON_STACK = frozenset({"enter_context", "enter_async_context"})
 
 
@@ -116,7 +116,7 @@ def _foreign_method(run: Interpretation, base: Value, i: CallMethod) -> Value:
     """A method of something that nothing is known of; its result depends on all that went in."""
     if i.method in HANDS_OVER:
         for argument in i.arguments:
-            given = OutletRecord(i.at, run.value(argument.value), f"given to '{i.method}'")
+            given = OutletRecord(i.at, run.value(argument.value), i.method)
             run.records.outlets.append(given)
     return through_foreign([base, *(run.value(a.value) for a in i.arguments)])
 

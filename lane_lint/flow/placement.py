@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from lane_lint.flow.records import CALLS_BACK
 from lane_lint.flow.turns import reach_turns
 from lane_lint.flow.unit import with_nested
 from lane_lint.flow.values import Function
@@ -20,6 +21,10 @@ if TYPE_CHECKING:
 ASSERTS_LANE = "is_on_lane"
 
 
+# The method of a lane that drops the result of the turn.
+POSTS = "try_post"
+
+
 class Placement:
     """Answers for the units of one module that were analysed."""
 
@@ -30,11 +35,8 @@ class Placement:
     def on_lane(self) -> dict[Unit, Path | None]:
         """The functions that run in turns only, with the lane as their turn sees it, where that is known."""
         program = self._program
-        reached = dict(program.in_turns)
-        forwarded = {unit: lane for unit, lane in self.forwarded.items() if unit not in reached}
-        reached |= {u: r for u, r in reach_turns(program, forwarded).items() if u not in reached}
         found: dict[Unit, Path | None] = {}
-        for unit, (root, lane) in reached.items():
+        for unit, (root, lane) in self._reached.items():
             if unit is root or unit.is_nested or unit.outline.is_private:
                 found[unit] = lane
         found |= {u: None for u in program.units if u not in found and self._takes_after(u, found)}
@@ -43,21 +45,44 @@ class Placement:
         return found
 
     @cached_property
+    def _reached(self) -> dict[Unit, tuple[Unit, Path | None]]:
+        """Every function that a turn reaches, with the function that is the turn, and its lane."""
+        reached = dict(self._program.in_turns)
+        forwarded = {unit: lane for unit, lane in self.forwarded.items() if unit not in reached}
+        return reach_turns(self._program, forwarded) | reached
+
+    def turn_of(self, unit: Unit) -> Unit:
+        """The function that is the turn which a function runs in; itself when it is only marked as part of one."""
+        return self._reached[unit][0] if unit in self._reached else unit
+
+    @cached_property
+    def answering(self) -> frozenset[Unit]:
+        """The functions that are turns somebody waits for, so that their results leave the turn."""
+        found = set(self.forwarded)
+        for unit in self._program.units:
+            lanes = self._program.result(unit).records.lanes
+            found |= {r.work for r in lanes if r.work is not None and r.method != POSTS}
+            if not unit.is_nested and enters_by_decorator(unit.outline):
+                found.add(unit)
+        return frozenset(found)
+
+    @cached_property
     def forwarded(self) -> dict[Unit, Path | None]:
         """Callables given to an own function that gives what it is given to a lane."""
         return dict(self._find_forwarded())
 
     def _find_forwarded(self) -> Iterator[tuple[Unit, Path | None]]:
-        program = self._program
-        for unit in program.units:
-            for record in program.result(unit).records.calls:
-                lanes = program.result(record.call.unit).records.lanes
-                lane = next((each.lane for each in lanes if each.work is None), None)
-                if lane is None:
-                    continue
-                for _, value in record.call.arguments:
+        for unit in self._program.units:
+            for record in self._program.result(unit).records.calls:
+                lane = self.forwards_to(record.call.unit)
+                for _, value in record.call.arguments if lane is not None else ():
                     if isinstance(value.what, Function):
                         yield value.what.unit, lane
+
+    def forwards_to(self, unit: Unit) -> Path | None:
+        """The lane that an own function gives unknown work to, as it sees that lane."""
+        lanes = self._program.result(unit).records.lanes
+        return next((record.lane for record in lanes if record.work is None), None)
 
     def _takes_after(self, unit: Unit, found: dict[Unit, Path | None]) -> bool:
         """Whether a function says itself that it runs on a lane, or stands in for one that does."""
@@ -81,14 +106,14 @@ class Placement:
 
     @cached_property
     def _started(self) -> frozenset[Unit]:
-        """What is started as a task, timer or thread."""
-        program = self._program
-        return frozenset(
-            record.target
-            for unit in program.units
-            for record in program.result(unit).records.starts
-            if record.target is not None
-        )
+        """What is started as a task, timer or thread, or called back when something is done."""
+        found: set[Unit] = set()
+        for unit in self._program.units:
+            records = self._program.result(unit).records
+            found |= {record.target for record in records.starts if record.target is not None}
+            called_back = (o.value.what for o in records.outlets if o.given_to == CALLS_BACK)
+            found |= {what.unit for what in called_back if isinstance(what, Function)}
+        return frozenset(found)
 
     @cached_property
     def off_lane(self) -> frozenset[Unit]:
@@ -111,7 +136,10 @@ class Placement:
             return True
         if unit.is_nested:
             return False
-        return not unit.outline.is_private or any(map(enters_by_decorator, self._namesakes(unit)))
+        if not unit.outline.is_private or any(map(enters_by_decorator, self._namesakes(unit))):
+            return True
+        family = self._program.module.family(unit.owner) if unit.owner is not None else []
+        return any(unit.name in f.sketch.started for each in family for f in each.functions())
 
 
 def enters_by_decorator(function: FunctionOutline) -> bool:

@@ -25,7 +25,7 @@ from lane_lint.flow.values import (
     in_order,
 )
 from lane_lint.flow.waiting import wait_for, wait_for_primitive
-from lane_lint.flow.writes import GONE, Manner, write
+from lane_lint.flow.writes import GONE, Manner, note_entry_change, write
 from lane_lint.model.graph import Kind
 from lane_lint.model.instructions import (
     BindName,
@@ -55,7 +55,7 @@ from lane_lint.model.instructions import (
     Walk,
     Why,
 )
-from lane_lint.model.path import extend, item_link
+from lane_lint.model.path import ANY_ITEM, extend, item_link
 
 if TYPE_CHECKING:
     from lane_lint.flow.interpretation import Interpretation
@@ -109,6 +109,7 @@ def _store_attribute(run: Interpretation, i: StoreAttribute) -> None:
         call_now(run, unit, base.path, (value,), i.at)
     elif base.path is not None:
         write(run, extend(base.path, f".{i.attribute}"), value, i.at, Manner(is_step=i.step))
+    note_entry_change(run, base, f".{i.attribute}", i.at)
 
 
 def _store_item(run: Interpretation, i: StoreItem) -> None:
@@ -119,6 +120,7 @@ def _store_item(run: Interpretation, i: StoreItem) -> None:
         write(run, path, run.value(i.source), i.at, Manner(is_step=i.step, is_mutation=True))
     else:
         gather(run, i.base, [run.value(i.source)])
+    note_entry_change(run, base, ANY_ITEM, i.at)
 
 
 def _delete_attribute(run: Interpretation, i: DeleteAttribute) -> None:
@@ -220,7 +222,7 @@ def _return(run: Interpretation, i: Return) -> None:
             run.records.calls.extend(CallRecord(i.at, call, state.holds) for call in what.calls)
         returned = (run.value(i.source), state.holds - run.entry, state.decision_tokens())
         run.records.returns.append(returned)
-        run.records.outlets.append(OutletRecord(i.at, run.value(i.source), "returned"))
+        run.records.outlets.append(OutletRecord(i.at, run.value(i.source)))
 
 
 def _end_function(run: Interpretation, i: EndFunction) -> None:
