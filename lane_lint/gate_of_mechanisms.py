@@ -52,6 +52,8 @@ class MechanismGate:
         """The concurrent collections that a function mentions."""
         if function.owner is not None:
             attributes = self._attributes_of(function.owner)
+            if self._types.extends_map(function.owner):
+                yield Concurrent(None)
             names = function.sketch.references | {w.attribute for w in function.sketch.writes}
             yield from (kind for name, kind in attributes.items() if name in names)
         if self._globals:

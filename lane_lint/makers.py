@@ -37,8 +37,8 @@ def makers_of(module: ModuleOutline, value: ast.expr | None, annotation: ast.exp
         yield module.resolve(name) + _permits(value)
         yield from _shared_lock(value)
         for keyword in value.keywords:
-            if keyword.arg in ("default_factory", "factory") and (made := dotted(keyword.value)):
-                yield module.resolve(made)
+            if keyword.arg in ("default_factory", "factory"):
+                yield from _made_by_factory(module, keyword.value)
     elif isinstance(value, (ast.BoolOp, ast.IfExp)):
         parts = value.values if isinstance(value, ast.BoolOp) else [value.body, value.orelse]
         for part in parts:
@@ -49,6 +49,14 @@ def makers_of(module: ModuleOutline, value: ast.expr | None, annotation: ast.exp
         name = dotted(value)
         if name is not None:
             yield module.resolve(name)
+
+
+def _made_by_factory(module: ModuleOutline, factory: ast.expr) -> Iterator[str]:
+    """What a factory gives: a class, or a lambda around a call of one."""
+    if isinstance(factory, ast.Lambda):
+        yield from makers_of(module, factory.body, None)
+    elif made := dotted(factory):
+        yield module.resolve(made)
 
 
 def _shared_lock(call: ast.Call) -> Iterator[str]:

@@ -31,6 +31,14 @@ MUTATORS = frozenset(
     ]
 )
 
+# The same, spelled as what stands behind an assignment or a deletion of an entry.
+ITEM_MUTATORS = frozenset({"__setitem__", "__delitem__"})
+
+# Functions that change the list they are given first.
+LIST_MUTATORS = frozenset(
+    {"heappush", "heappop", "heapify", "heapreplace", "heappushpop", "insort", "insort_left", "insort_right"}
+)
+
 # They change a collection by taking something out of it.
 REMOVERS = frozenset({"pop", "popleft", "popitem", "remove", "discard", "clear"})
 

@@ -10,7 +10,7 @@ ORDERS = (
     ("LAN311", "LAN316", "LAN313"),
     ("LAN203", "LAN205"),
     ("LAN307", "LAN310"),
-    ("LAN104", "LAN101", "LAN109", "LAN102", "LAN103", "LAN106"),
+    ("LAN104", "LAN204", "LAN101", "LAN109", "LAN102", "LAN103", "LAN106"),
 )
 
 

@@ -13,11 +13,12 @@ from typing import Any
 
 from lane_lint.assignments import note_annotated, note_assign, note_item, note_walrus
 from lane_lint.blocking_calls import SUBMITTERS, WAITERS, may_block
-from lane_lint.method_names import MUTATORS, STARTERS
+from lane_lint.method_names import ITEM_MUTATORS, LIST_MUTATORS, MUTATORS, STARTERS
 from lane_lint.other_names import follow_other_names, note_name_write
 from lane_lint.sketch import LoopLines, Sketch, Write, base_name, dotted
 
 ACQUIRERS = frozenset({"acquire", "acquire_nowait", "enter_async_context", "enter_context"})
+CHANGES = MUTATORS | ITEM_MUTATORS
 COPIERS = frozenset({"list", "tuple", "sorted", "set", "frozenset", "range", "dict"})
 
 
@@ -102,10 +103,10 @@ def _note_attribute(sketch: Sketch, node: ast.Attribute) -> None:
     elif isinstance(node.value, ast.Name) and sketch.is_own(node.value.id):
         sketch.reads[node.attr] = min(sketch.reads.get(node.attr, sketch.line), sketch.line)
         sketch.references.add(node.attr)
-    elif node.attr in MUTATORS and (found := sketch.own_attribute(node.value)):
+    elif node.attr in CHANGES and (found := sketch.own_attribute(node.value)):
         # Also without a call: `call_later(delay, self.units.pop, key)` will mutate.
         sketch.writes.append(Write(found[0], "[]", sketch.line, node.attr, is_deeper=bool(found[1])))
-    elif node.attr in MUTATORS and (name := base_name(node.value)):
+    elif node.attr in CHANGES and (name := base_name(node.value)):
         _note_free_write(sketch, name)
         note_name_write(sketch, node.value, "[]", operation=node.attr)
     else:
@@ -138,6 +139,8 @@ def _note_call(sketch: Sketch, node: ast.Call) -> None:
             _note_setattr(sketch, node)
     if name in STARTERS:
         _note_start(sketch, node)
+    elif name in LIST_MUTATORS and node.args:
+        _note_write(sketch, node.args[0], "[]")
     if name in SUBMITTERS:
         sketch.submits = True
     if name in WAITERS and id(node) not in sketch.awaited:

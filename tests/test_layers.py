@@ -21,7 +21,7 @@ LAYERS = (
     ("lane_lint.jobs",),
     ("lane_lint.processes",),
     ("lane_lint.run",),
-    ("lane_lint.engine",),
+    ("lane_lint.engine", "lane_lint.classification"),
     ("lane_lint.gate", "lane_lint.precedence"),
     ("lane_lint.gate_of_mechanisms",),
     ("lane_lint.rules",),

@@ -13,6 +13,7 @@ from lane_lint.cli.status import CANNOT, INTERRUPTED, complain
 
 _COMMANDS = {
     "check": "report the defects of Python files",
+    "classify": "print components with the class of their state",
     "explain": "explain one code",
     "rules": "list every rule",
 }

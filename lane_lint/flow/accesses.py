@@ -67,7 +67,12 @@ def field_of(program: Program, unit: Unit, path: Path) -> tuple[Field, Path] | N
         return (Field(None, path[0][1:]), path[1:]) if path[0][0] == "@" else None
     while links and links[0][0] == ".":
         inner = program.objects.class_at(owner, (SELF, links[0]))
-        if inner is None or len(links) < 2 or not guards_itself(program.objects, inner, program):
+        if (
+            inner is None
+            or len(links) < 2
+            or links[1][0] != "."
+            or not guards_itself(program.objects, inner, program)
+        ):
             return Field(owner, links[0][1:]), links[1:]
         owner, links = inner, links[1:]
     return None

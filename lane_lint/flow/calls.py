@@ -12,7 +12,7 @@ from lane_lint.flow.notifying import note_called, note_method_called, note_store
 from lane_lint.flow.outside import call_outside, note_blocking
 from lane_lint.flow.own_calls import after_of, class_of, own_call, values_of
 from lane_lint.flow.primitives import call_primitive
-from lane_lint.flow.records import CallbackRecord, OutletRecord
+from lane_lint.flow.records import CALLS_BACK, CallbackRecord, OutletRecord
 from lane_lint.flow.starting import note_task_factory, start
 from lane_lint.flow.taking import note_foreign_call, note_handed_on
 from lane_lint.flow.values import (
@@ -39,8 +39,8 @@ if TYPE_CHECKING:
     from lane_lint.outline import ClassOutline
 
 
-# What hands a value over to whoever waits for it.
-HANDS_OVER = frozenset({"set_result", "put", "put_nowait", "send", "send_nowait"})
+# What hands a value, or a function to be called, over to whoever waits for it.
+HANDS_OVER = frozenset({"set_result", "put", "put_nowait", "send", "send_nowait", CALLS_BACK})
 ENTERS_ON_STACK = frozenset({"enter_context", "enter_async_context"})
 
 
@@ -143,7 +143,7 @@ def _foreign_method(run: Interpretation, base: Value, i: CallMethod) -> Value:
     note_foreign_call(run, i.method, [run.value(a.value) for a in i.arguments], i.at)
     if i.method in HANDS_OVER:
         for argument in i.arguments:
-            given = OutletRecord(i.at, run.value(argument.value), f"given to '{i.method}'")
+            given = OutletRecord(i.at, run.value(argument.value), i.method)
             run.records.outlets.append(given)
     made = through_foreign([base, *(run.value(a.value) for a in i.arguments)])
     is_own = base.path == (SELF,) and made.what is None

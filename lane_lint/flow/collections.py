@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from lane_lint.flow.entries import entries_of
 from lane_lint.flow.values import Lock, Made, Value, combine
-from lane_lint.flow.writes import Manner, note_stored, write
+from lane_lint.flow.writes import Manner, note_entry_change, note_stored, write
 from lane_lint.method_names import MUTATORS, REMOVERS
 from lane_lint.model.path import ANY_ITEM, Path, extend, item_link
 
@@ -45,6 +45,8 @@ CONTAINERS = frozenset(
 def call_collection(run: Interpretation, base: Value, i: CallMethod) -> Value | None:
     """The effect of a collection's method on the path of `base`; None when it is not such a method."""
     if base.path is None:
+        if i.method in MUTATORS:
+            note_entry_change(run, base, ANY_ITEM, i.at)
         if i.method in GATHERS and gather(run, i.base, [run.value(a.value) for a in i.arguments]):
             return Value()
         if i.method in VIEWS | LOOKS | COPIES:

@@ -11,7 +11,6 @@ from lane_lint.file_kind import is_test_file
 from lane_lint.finding import Confidence
 from lane_lint.flow.concurrent import plain_path
 from lane_lint.flow.evidence import TEARDOWN
-from lane_lint.flow.values import in_order
 from lane_lint.model.graph import Kind
 from lane_lint.model.path import Path, is_same_state
 from lane_lint.sketch import dotted
@@ -54,7 +53,7 @@ def compounds(facts: FunctionFacts) -> Iterator[Compound]:
     for change in sorted(facts.records.map_changes, key=lambda c: c.site):
         collection = change.path[:-1]
         token = None if collection in seen else _look_behind(change)
-        if token is None or _is_caught(facts, change, token):
+        if token is None or _is_caught(facts, change, token) or _is_stale_act(facts, change, token):
             continue
         seen.add(collection)
         yield Compound(
@@ -68,11 +67,24 @@ def compounds(facts: FunctionFacts) -> Iterator[Compound]:
 
 
 def _look_behind(change: MapRecord) -> Token | None:
-    """The look at the same entries that a change rests on, with no lock held over both."""
-    rests_on = in_order(change.decided | change.value)
-    return next(
-        (t for t in rests_on if is_same_state(t.path, change.path) and not t.holds & change.holds), None
-    )
+    """The look at the same entries that a change rests on, with no lock held over both; the last one before it."""
+    rests_on = [
+        t
+        for t in change.decided | change.value
+        if is_same_state(t.path, change.path) and not t.holds & change.holds
+    ]
+    return max(rests_on, key=lambda t: (t.epoch == change.epoch, not t.is_old, t.site), default=None)
+
+
+def _is_stale_act(facts: FunctionFacts, change: MapRecord, token: Token) -> bool:
+    """Whether something else is waited for in between, and the act is known as one on a stale read."""
+    own_waits = {
+        record.site for record in facts.records.calls if record.call.receiver == plain_path(token.path[:-1])
+    }
+    waits = {s.site for s in facts.records.suspensions if token.site < s.site < change.site} - own_waits
+    # The place of an await comes right after that of the call which is awaited.
+    places = (change.site, change.site + 1)
+    return bool(waits) and any(act.act.site in places for act in facts.stale_acts())
 
 
 def _is_caught(facts: FunctionFacts, change: MapRecord, token: Token) -> bool:
@@ -83,7 +95,7 @@ def _is_caught(facts: FunctionFacts, change: MapRecord, token: Token) -> bool:
     node = facts.unit.outline.node
     if any(_listens(each, line) for each in ast.walk(node)):
         return True
-    looked = {method for site, method in facts.records.map_looks if site == token.site}
+    looked = {method for site, method, _ in facts.records.map_looks if site == token.site}
     return (
         change.method in FORGIVING
         and looked <= ASKS_PRESENCE

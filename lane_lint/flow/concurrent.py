@@ -6,14 +6,13 @@ import ast
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from lane_lint.flow.locks import lock_kind
-from lane_lint.model.path import Path
-from lane_lint.outline import CONSTRUCTION
+from lane_lint.flow.critical_sections import CriticalSections
 from lane_lint.sketch import dotted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from lane_lint.model.path import Path
     from lane_lint.outline import ClassOutline, FunctionOutline, ModuleOutline
 
 MAP_TYPES = frozenset(
@@ -33,10 +32,6 @@ QUEUE_TYPES = frozenset(
 MANAGERS = frozenset({"multiprocessing.Manager", "multiprocessing.managers.SyncManager"})
 MANAGED = ("dict", "list")
 CONTAINERS = frozenset({"dict", "list", "set", "deque", "defaultdict", "OrderedDict", "Counter"})
-# Methods that say something about the object and are no operation on its content.
-NO_OPERATIONS = frozenset(
-    {"__repr__", "__str__", "__enter__", "__exit__", "__del__", "__getstate__", "__reduce__"}
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +67,8 @@ class ConcurrentTypes:
         """
         for maker in sorted(makers):
             if (own := self._module.classes.get(maker)) is not None:
+                if self.extends_map(own):
+                    return Concurrent(None)
                 if self.is_synchronised(own):
                     return Concurrent(own)
             elif maker in QUEUE_TYPES:
@@ -120,6 +117,12 @@ class ConcurrentTypes:
 
     # Classes of the module
 
+    def extends_map(self, owner: ClassOutline) -> bool:
+        """Whether objects of a class are concurrent maps of a library themselves."""
+        known = MAP_TYPES | self._configured
+        order = self._module.class_order(owner)
+        return any(self._module.resolve(base) in known for each in order for base in each.bases)
+
     def is_synchronised(self, owner: ClassOutline) -> bool:
         """Whether an own class is a collection whose every public method is one critical section."""
         if owner not in self._own:
@@ -128,15 +131,13 @@ class ConcurrentTypes:
         return self._own[owner]
 
     def _find_synchronised(self, owner: ClassOutline) -> bool:
-        order = self._module.class_order(owner)
-        locks = {n for c in order for n, made in c.makers.items() if _is_lock(made)}
-        contents = self.contents(owner)
-        methods = [m for c in order for m in c.functions() if _is_operation(m)]
-        if not locks or not contents or len(methods) < 2:
+        sections = CriticalSections(self._module, owner)
+        operations = sections.operations
+        if not sections.locks or len(operations) < 2:
             return False
-        if not any(self.changes(owner, m) for m in methods):
+        if not any(self.changes(owner, function) for function in operations):
             return False
-        return all(_is_one_section(m, locks) for m in methods)
+        return all(map(sections.is_one, operations))
 
     def contents(self, owner: ClassOutline) -> set[str]:
         """The attributes of a class that are collections."""
@@ -149,50 +150,8 @@ class ConcurrentTypes:
         return bool(written & self.contents(owner))
 
 
-def _is_lock(makers: set[str]) -> bool:
-    kind = lock_kind(makers)
-    return kind is not None and kind.is_exclusive
-
-
 def _is_container(makers: set[str]) -> bool:
     return any(maker.rpartition(".")[2] in CONTAINERS for maker in makers)
-
-
-def _is_operation(function: FunctionOutline) -> bool:
-    is_special = function.name.startswith("__")
-    is_public = not function.name.startswith("_") or is_special
-    return is_public and function.name not in CONSTRUCTION | NO_OPERATIONS and not function.is_static
-
-
-def _is_one_section(function: FunctionOutline, locks: set[str]) -> bool:
-    """Whether everything that a method touches of its object is under one `with` of one lock."""
-    own = function.sketch.self_name
-    inside: set[int] = set()
-    sections = 0
-    for node in ast.walk(function.node):
-        if isinstance(node, (ast.With, ast.AsyncWith)) and any(
-            _enters(item, own, locks) for item in node.items
-        ):
-            sections += 1
-            inside.update(id(inner) for inner in ast.walk(node))
-    outside = [
-        node
-        for node in ast.walk(function.node)
-        if isinstance(node, ast.Attribute) and _is_name(node.value, own) and id(node) not in inside
-    ]
-    if sections == 0:
-        # One call of another method is that method's section.
-        return len(outside) == 1 and function.sketch.own_calls.keys() == {outside[0].attr}
-    return sections == 1 and not outside
-
-
-def _enters(item: ast.withitem, own: str | None, locks: set[str]) -> bool:
-    context = item.context_expr
-    return isinstance(context, ast.Attribute) and context.attr in locks and _is_name(context.value, own)
-
-
-def _is_name(node: ast.expr, name: str | None) -> bool:
-    return isinstance(node, ast.Name) and node.id == name
 
 
 def _with_called(owner: ClassOutline, function: FunctionOutline) -> Iterator[FunctionOutline]:

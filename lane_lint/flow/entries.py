@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lane_lint.flow.values import KEY, LAZY, PAIR, Made, Value
-from lane_lint.model.path import ANY_ITEM, extend
+from lane_lint.model.path import ANY_ITEM, MAX_LINKS, extend
 
 if TYPE_CHECKING:
     from lane_lint.flow.interpretation import Interpretation
@@ -41,7 +41,7 @@ def entries_of(run: Interpretation, values: list[Value], *, is_mapping: bool) ->
     found: set[Path] = set()
     for value in values:
         found |= value.contains
-        if value.path is None or value.what == LAZY:
+        if value.path is None or value.what == LAZY or len(value.path) > MAX_LINKS:
             continue
         if is_mapping or kind_of_element(run, value) != KEY:
             found.add(extend(value.path, ANY_ITEM))

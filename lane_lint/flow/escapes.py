@@ -12,8 +12,7 @@ from lane_lint.finding import Confidence
 from lane_lint.flow.accesses import Field, field_of
 from lane_lint.flow.entries import ITEMS, KEYS, VALUES
 from lane_lint.flow.summary import translate
-from lane_lint.flow.turns import BY_NAME, ON_LANE
-from lane_lint.flow.values import LAZY, Instance, Made
+from lane_lint.flow.values import LAZY, Instance
 from lane_lint.model.path import ANY_ITEM, MAX_LINKS, SELF, Path, links_match
 from lane_lint.sketch import dotted
 
@@ -25,11 +24,6 @@ if TYPE_CHECKING:
     from lane_lint.flow.values import Value
     from lane_lint.outline import ClassOutline
 
-RETURNED = "returned"
-# Ways into a turn whose result reaches nobody outside: a post, and what only turns call.
-LEAVES_NOTHING = frozenset({"try_post", ON_LANE, BY_NAME})
-# What picks one entry out of a collection.
-CHOICES = (Made("min"), Made("max"))
 RECORDS = frozenset({"dataclass", "define", "mutable", "s", "attrs"})
 
 
@@ -40,13 +34,13 @@ class Escape:
     Attributes:
         path: The collection, or the entry.
         is_inside: It is inside a new collection.
-        way: How it gets out: `returned`, `given to 'put'`.
+        given_to: The method that it is given to; None when it is returned.
         changer: Where it is changed in place: the function and the place; None when callers may change it.
     """
 
     path: Path
     is_inside: bool
-    way: str
+    given_to: str | None
     place: Place
     turn: str
     changer: tuple[Unit, int] | None
@@ -62,11 +56,7 @@ class Escapes:
     @cached_property
     def leaving(self) -> frozenset[Unit]:
         """The functions whose results leave a turn."""
-        found = {
-            unit
-            for unit, place in self._program.in_turns.items()
-            if unit is place.root and place.way not in LEAVES_NOTHING
-        }
+        found = set(self._program.lane_state.placement.answering)
         pending = list(found)
         while pending:
             for callee in self._returned_callees(pending.pop()):
@@ -79,7 +69,7 @@ class Escapes:
         """The helpers whose results the function returns as they are."""
         records = self._program.result(unit).records
         for outlet in records.outlets:
-            if outlet.way == RETURNED:
+            if outlet.given_to is None:
                 yield from (call for call in self.helpers_behind(unit, outlet))
 
     def helpers_behind(self, unit: Unit, outlet: OutletRecord) -> Iterator[Unit]:
@@ -103,10 +93,12 @@ class Escapes:
         for other in self._program.units:
             if not _is_relative(self._program, unit, other):
                 continue
-            for write in self._program.result(other).records.writes:
-                is_cut = is_full and write.is_mutation and len(write.path) == len(path)
-                if (len(write.path) > len(path) or is_cut) and all(map(links_match, write.path, path)):
-                    return other, write.site
+            records = self._program.result(other).records
+            changes = [*records.entry_changes, *((w.site, w.path, w.is_mutation) for w in records.writes)]
+            for site, changed, is_content in changes:
+                is_behind = len(changed) > len(path) or (is_full and is_content and len(changed) == len(path))
+                if is_behind and all(map(links_match, changed, path)):
+                    return other, site
         return None
 
     def is_mutable_record(self, unit: Unit, field: Field, path: Path) -> bool:
@@ -166,7 +158,7 @@ def escapes(facts: FunctionFacts) -> Iterator[Escape]:
         return
     seen: set[int] = set()
     for outlet in facts.records.outlets:
-        if outlet.site in seen or (outlet.way == RETURNED and facts.unit not in known.leaving):
+        if outlet.site in seen or (outlet.given_to is None and facts.unit not in known.leaving):
             continue
         if any(True for _ in known.helpers_behind(facts.unit, outlet)):
             continue
@@ -180,7 +172,7 @@ def _live_in(facts: FunctionFacts, outlet: OutletRecord) -> Iterator[Escape]:
     """The owned objects that a value is, or has in it, and that are changed in place."""
     value, known = outlet.value, facts.program.escapes
     is_stored = isinstance(value.what, Instance) and value.fresh
-    is_inside = not is_stored and value.what not in CHOICES
+    is_inside = value.fresh and not is_stored
     paths = [(path, is_inside) for path in sorted(value.contains)]
     if value.path is not None and not value.fresh and _is_the_thing(value):
         paths.insert(0, (value.path, False))
@@ -193,12 +185,15 @@ def _live_in(facts: FunctionFacts, outlet: OutletRecord) -> Iterator[Escape]:
             continue
         is_certain = changer is not None and not inside
         confidence = Confidence.HIGH if is_certain else Confidence.MEDIUM
-        yield Escape(path, inside, outlet.way, facts.place(outlet.site), _turn_of(facts), changer, confidence)
-
-
-def _turn_of(facts: FunctionFacts) -> str:
-    turn = facts.program.in_turns.get(facts.unit)
-    return turn.root.label if turn is not None else facts.label
+        yield Escape(
+            path,
+            inside,
+            outlet.given_to,
+            facts.place(outlet.site),
+            facts.program.lane_state.placement.turn_of(facts.unit).label,
+            changer,
+            confidence,
+        )
 
 
 def _is_the_thing(value: Value) -> bool:

@@ -92,9 +92,11 @@ class Inertness:
             if any(self._sharing.attribute_writes(owner, name) for name in sketch.references):
                 return False
             family = self._module.family(owner)
+            if any(self._sharing.is_lane(owner, name) for name in sketch.references):
+                return False
             if any(lock_kind(each.makers.get(name, ())) for name in sketch.references for each in family):
                 return False
-        elif self._reads_shared_global:
+        elif self._reads_shared_global or self._sharing.has_global_lane:
             return False
         return True
 

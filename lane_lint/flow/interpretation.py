@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from lane_lint.flow.concurrent import is_map_path
 from lane_lint.flow.locks import (
     ASSUMED_ASYNC_GATE,
     ASSUMED_BLOCKING_LOCK,
@@ -87,7 +88,9 @@ class Interpretation:
         if not tokens:
             return tokens
         state = self.state
-        return frozenset(t for t in tokens if t in state.crossed or t.holds - state.holds)
+        return frozenset(
+            t for t in tokens if t in state.crossed or t.holds - state.holds or is_map_path(t.path)
+        )
 
     def concurrent_at(self, value: Value) -> Concurrent | None:
         """What kind of concurrent collection a value is, if it is one."""

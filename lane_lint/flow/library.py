@@ -31,8 +31,8 @@ from lane_lint.flow.values import (
     combine,
     through_foreign,
 )
-from lane_lint.flow.writes import write
-from lane_lint.method_names import EMPTY_MAKERS, STARTERS
+from lane_lint.flow.writes import Manner, write
+from lane_lint.method_names import EMPTY_MAKERS, LIST_MUTATORS, STARTERS
 from lane_lint.model.path import ANY_ITEM, SELF, extend
 
 if TYPE_CHECKING:
@@ -55,6 +55,8 @@ COPIES = frozenset(
         "dataclasses.replace",
     ]
 )
+# Their results have none of the very objects that they are given.
+DEEP_COPIES = frozenset({"deepcopy", "replace", "SimpleNamespace"})
 VIEWS = frozenset(
     [
         "enumerate",
@@ -109,9 +111,12 @@ def call_dotted(
         return Value(fresh=True, what=Lane())
     if last in EMPTY_MAKERS and len(arguments) <= (last == "defaultdict"):
         return Value(fresh=True, what=Constant("", reset=True))
+    if last in LIST_MUTATORS and values and values[0].path is not None:
+        return _changed_list(run, last, values, at)
     if name in COPIES:
         made = combine([content_of(run, v, at) for v in values], fresh=True)
-        entries = entries_of(run, values, is_mapping=last in ("dict", "OrderedDict", "copy"))
+        is_mapping = last in ("dict", "OrderedDict", "copy")
+        entries = frozenset() if last in DEEP_COPIES else entries_of(run, values, is_mapping=is_mapping)
         return made._replace(what=Made(COPY), contains=entries)
     if name in VIEWS:
         return _view(values)
@@ -134,6 +139,14 @@ def _start(
 ) -> Value:
     handle = start(run, name.rpartition(".")[2], arguments, at, result)
     return handle._replace(what=Made(name)) if is_inline_future(name) else handle
+
+
+def _changed_list(run: Interpretation, name: str, values: list[Value], at: int) -> Value:
+    """`heappush(self.jobs, job)` changes the list as its own methods do; `heappop` takes out."""
+    assert values[0].path is not None
+    manner = Manner(is_mutation=True, is_removal=name == "heappop", operation=name)
+    write(run, extend(values[0].path, ANY_ITEM), combine(values[1:], fresh=False), at, manner)
+    return Value(fresh=True)
 
 
 def _view(values: list[Value]) -> Value:

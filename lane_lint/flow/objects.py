@@ -68,7 +68,9 @@ class Objects:
 
     def lock_at(self, owner: ClassOutline | None, path: Path) -> LockKind | None:
         """The kind of lock at a path, if there is one."""
-        return lock_kind(self.makers(owner, path), self.lock_types)
+        # What a call says of the permits counts more than an annotation.
+        ordered = sorted(self.makers(owner, path), key=lambda maker: not maker.endswith("(1)"))
+        return lock_kind(ordered, self.lock_types)
 
     def same_lock(self, owner: ClassOutline | None, path: Path) -> Path:
         """The lock that a condition at the path was built on; else the path itself."""
@@ -135,6 +137,9 @@ class Objects:
             annotation = next((p.annotation for p in unit.body.parameters if p.name == path[0][1:]), None)
             makers = frozenset() if annotation is None else frozenset({self._module.resolve(annotation)})
             return self._concurrent_types.of_makers(None, makers)
+        if path == (SELF,):
+            is_map = unit.owner is not None and self._concurrent_types.extends_map(unit.owner)
+            return Concurrent(None) if is_map else None
         key = (unit.owner, path)
         if key not in self._concurrent:
             owner = unit.owner if path[0] == SELF else None

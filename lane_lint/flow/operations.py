@@ -116,7 +116,7 @@ def look(run: Interpretation, path: Path, at: int, method: str) -> Tokens:
     """Look at the content of a concurrent collection."""
     token = Token(at, path, run.state.epoch, run.state.holds)
     run.state.crossed.pop(token, None)
-    run.records.map_looks.append((at, method))
+    run.records.map_looks.append((at, method, path))
     return frozenset((token,))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
     from lane_lint.flow.facts import FunctionFacts
     from lane_lint.flow.program import Program
     from lane_lint.flow.unit import Unit
-    from lane_lint.outline import FunctionOutline
+    from lane_lint.outline import ClassOutline, FunctionOutline
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,14 +54,25 @@ def dropped_turn(facts: FunctionFacts) -> DroppedTurn | None:
     state = program.lane_state
     if unit.owner is None or unit.is_nested or unit not in state.placement.off_lane:
         return None
-    base = program.module.method(unit.owner, unit.name, after=unit.owner)
-    if base is None or not _is_turn(program, base) or facts.records.lanes:
+    base = next(
+        (each for each in _overridden(program, unit.owner, unit.name) if _is_turn(program, each)), None
+    )
+    if base is None or facts.records.lanes:
         return None
     for toucher, access in state.all_accesses(unit):
         owned = state.ownership(access.field)
         if owned is not None and (access.is_write or owned.is_written):
             return DroppedTurn(head_of(unit.outline), base, toucher, access)
     return None
+
+
+def _overridden(program: Program, owner: ClassOutline, name: str) -> Iterator[FunctionOutline]:
+    """What a method stands before: in its own bases, or in those of a class that it is mixed into."""
+    for each in program.module.family(owner):
+        if owner in program.module.class_order(each):
+            found = program.module.method(each, name, after=owner)
+            if found is not None and program.module.method(each, name) in (None, owner.methods.get(name)):
+                yield found
 
 
 def _is_turn(program: Program, function: FunctionOutline) -> bool:

@@ -6,8 +6,10 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from lane_lint.flow.turns import is_helper
+from lane_lint.flow.records import CALLS_BACK
+from lane_lint.flow.turns import BY_NAME, ON_LANE, is_helper
 from lane_lint.flow.unit import with_nested
+from lane_lint.flow.values import Function
 from lane_lint.model.path import SELF, Path
 
 if TYPE_CHECKING:
@@ -17,6 +19,8 @@ if TYPE_CHECKING:
 
 # What an author asserts with that a function runs in a turn.
 ASSERTS_LANE = "is_on_lane"
+# Ways into a turn whose result reaches nobody outside: a post, and what only turns call.
+LEAVES_NOTHING = frozenset({"try_post", ON_LANE, BY_NAME})
 
 
 class Placement:
@@ -37,6 +41,25 @@ class Placement:
         for unit in list(found):
             found |= {inner: found[unit] for inner in with_nested(unit) if inner not in self._started}
         return found
+
+    def turn_of(self, unit: Unit) -> Unit:
+        """The function that is the turn which a function runs in; itself when it is only marked as part of one."""
+        place = self._program.in_turns.get(unit)
+        return place.root if place is not None else unit
+
+    @cached_property
+    def answering(self) -> frozenset[Unit]:
+        """The functions that are turns somebody waits for, so that their results leave the turn."""
+        return frozenset(
+            unit
+            for unit, place in self._program.in_turns.items()
+            if unit is place.root and place.way not in LEAVES_NOTHING
+        )
+
+    def forwards_to(self, unit: Unit) -> Path | None:
+        """A lane that an own function gives what it is given to, as it sees that lane."""
+        handed = self._program.summary(unit).runs_as_turns
+        return next((lane for work in handed for lane in work.lanes), None)
 
     def _takes_after(self, unit: Unit, found: dict[Unit, Path | None]) -> bool:
         """Whether a function says itself that it runs on a lane, or stands in for one that does."""
@@ -60,14 +83,14 @@ class Placement:
 
     @cached_property
     def _started(self) -> frozenset[Unit]:
-        """What is started as a task, timer or thread."""
-        program = self._program
-        return frozenset(
-            record.target
-            for unit in program.units
-            for record in program.result(unit).records.starts
-            if record.target is not None
-        )
+        """What is started as a task, timer or thread, or called back when something is done."""
+        found: set[Unit] = set()
+        for unit in self._program.units:
+            records = self._program.result(unit).records
+            found |= {record.target for record in records.starts if record.target is not None}
+            called_back = (o.value.what for o in records.outlets if o.given_to == CALLS_BACK)
+            found |= {what.unit for what in called_back if isinstance(what, Function)}
+        return frozenset(found)
 
     @cached_property
     def off_lane(self) -> frozenset[Unit]:
@@ -90,7 +113,10 @@ class Placement:
             return True
         if unit.is_nested:
             return False
-        return not unit.outline.is_private or any(map(enters_by_decorator, self._namesakes(unit)))
+        if not unit.outline.is_private or any(map(enters_by_decorator, self._namesakes(unit))):
+            return True
+        family = self._program.module.family(unit.owner) if unit.owner is not None else []
+        return any(unit.name in f.sketch.started for each in family for f in each.functions())
 
 
 def enters_by_decorator(function: FunctionOutline) -> bool:

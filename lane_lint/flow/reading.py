@@ -19,6 +19,7 @@ from lane_lint.flow.values import (
     Token,
     Value,
     combine,
+    is_one_of_several,
     through,
 )
 from lane_lint.model.path import ANY_ITEM, EACH_ITEM, Path, extend, item_link
@@ -46,7 +47,11 @@ def load_attribute(run: Interpretation, base: Value, attribute: str, at: int) ->
     if base.path is None:
         made_here = base.fresh and isinstance(base.what, (Instance, Made))
         tokens = NO_TOKENS if made_here else base.tokens
-        return Value(tokens, None, made_here, base.decided, base.waits, parameters=base.parameters)
+        inside = base.contains if is_one_of_several(base) else ()
+        contains = frozenset(extend(path, f".{attribute}") for path in inside)
+        return Value(
+            tokens, None, made_here, base.decided, base.waits, parameters=base.parameters, contains=contains
+        )
     path = extend(base.path, f".{attribute}")
     return read_at(run, path, at, base)
 

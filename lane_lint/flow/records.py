@@ -245,13 +245,17 @@ class EventRecord:
     is_set: bool
 
 
+# The method of futures and tasks that keeps a function to call it later.
+CALLS_BACK = "add_done_callback"
+
+
 @dataclass(frozen=True, slots=True)
 class OutletRecord:
-    """A value leaves the function: `way` says how, `returned` or `given to 'put'`."""
+    """A value leaves the function: it is returned, or given to the method `given_to`."""
 
     site: int
     value: Value
-    way: str
+    given_to: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -282,7 +286,9 @@ class Records:
 
     Attributes:
         lane_arguments: Reads of what is handed to a lane as it is, for a turn to look into.
-        map_looks: Where a concurrent collection is looked at, and by which method.
+        entry_changes: Changes of an object that may be the one at a shared path, with what is changed in it,
+            and whether that is the content of a collection.
+        map_looks: Where a concurrent collection is looked at, by which method, and where in it.
         lane_closings: Where a lane is closed: no turn runs behind that.
     """
 
@@ -298,7 +304,8 @@ class Records:
     lanes: list[LaneRecord] = field(default_factory=list)
     lane_arguments: list[int] = field(default_factory=list)
     lane_closings: list[int] = field(default_factory=list)
-    map_looks: list[tuple[int, str]] = field(default_factory=list)
+    entry_changes: list[tuple[int, Path, bool]] = field(default_factory=list)
+    map_looks: list[tuple[int, str, Path]] = field(default_factory=list)
     map_changes: list[MapRecord] = field(default_factory=list)
     events: list[EventRecord] = field(default_factory=list)
     outside: list[OutsideRecord] = field(default_factory=list)

@@ -41,7 +41,8 @@ class SemaphoreGuards:
             found: dict[Hold, dict[Field, bool]] = {}
             for hold, access in self._accesses(unit):
                 fields = found.setdefault(hold, {})
-                fields[access.field] = fields.get(access.field, False) or access.is_write
+                name = _part_of(access)
+                fields[name] = fields.get(name, False) or access.is_write
             self._touched[unit] = found
         return self._touched[unit]
 
@@ -76,6 +77,13 @@ class SemaphoreGuards:
                 if is_written
             )
         return self._guarded[key]
+
+
+def _part_of(access: Access) -> Field:
+    """The field, or that attribute of the object in it which is touched: `state.count`."""
+    behind = access.path[len(access.reference) :]
+    is_part = bool(behind) and behind[0][0] == "."
+    return access.field._replace(name=access.field.name + behind[0]) if is_part else access.field
 
 
 def _under(holds: frozenset[Hold], semaphores: set[Path]) -> list[Hold]:

@@ -151,7 +151,16 @@ class Sharing:
                     helpers.add(name)
         return frozenset(helpers)
 
+    def is_lane(self, owner: ClassOutline, attribute: str) -> bool:
+        """Whether an attribute is a lane, or is named as one."""
+        return self._objects.is_lane(owner, (SELF, f".{attribute}"))
+
     # Globals
+
+    @cached_property
+    def has_global_lane(self) -> bool:
+        """Whether the module keeps a lane in a global."""
+        return any(self._objects.is_lane(None, (f"@{name}",)) for name in self._module.global_makers)
 
     def _is_shared_global(self, unit: Unit, path: Path) -> bool:
         name = path[0][1:]

@@ -27,8 +27,15 @@ class By(enum.Enum):
 
     MAP = "a concurrent map"
     QUEUE = "a queue"
-    LOCK = "a lock"
-    LANE = "a lane"
+    LOCK = "the lock"
+    LANE = "the lane"
+
+
+class Synchronisation(NamedTuple):
+    """What synchronises a change: by what kind of thing, and which lock or lane, if it is one."""
+
+    by: By
+    guards: frozenset[Path]
 
 
 class Change(NamedTuple):
@@ -59,10 +66,10 @@ class TornChange:
     """
 
     first: Path
-    first_by: By
+    first_how: Synchronisation
     first_place: Place
     second: Path
-    second_by: By
+    second_how: Synchronisation
     second_place: Place
     is_tested: bool
     confidence: Confidence
@@ -109,10 +116,10 @@ def _torn(facts: FunctionFacts, first: Change, second: Change) -> TornChange:
     is_related = bool(first.names & second.names) or first.operation == second.operation == "clear"
     return TornChange(
         first.reference,
-        first.by,
+        Synchronisation(first.by, first.guards),
         facts.place(first.site),
         second.reference,
-        second.by,
+        Synchronisation(second.by, second.guards),
         facts.place(second.site),
         False,
         _confidence(facts, {first.by, second.by}, is_related=is_related),
@@ -215,6 +222,7 @@ def _decided(facts: FunctionFacts) -> Iterator[tuple[TornChange, Field]]:
             if By.QUEUE in (by, change.by):
                 confidence = Confidence.LOW
             first, second = facts.place(token.site), facts.place(record.site)
-            torn = TornChange(tested, by, first, change.reference, change.by, second, True, confidence)
+            test, act = Synchronisation(by, frozenset()), Synchronisation(change.by, frozenset())
+            torn = TornChange(tested, test, first, change.reference, act, second, True, confidence)
             yield torn, change.field
             break

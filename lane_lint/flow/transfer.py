@@ -28,7 +28,7 @@ from lane_lint.flow.values import (
     Value,
     combine,
 )
-from lane_lint.flow.writes import GONE, Manner, write
+from lane_lint.flow.writes import GONE, Manner, note_entry_change, write
 from lane_lint.model.graph import Kind
 from lane_lint.model.instructions import (
     BindName,
@@ -57,7 +57,7 @@ from lane_lint.model.instructions import (
     Suspend,
     Walk,
 )
-from lane_lint.model.path import extend, item_link
+from lane_lint.model.path import ANY_ITEM, extend, item_link
 
 if TYPE_CHECKING:
     from lane_lint.flow.interpretation import Interpretation
@@ -116,6 +116,7 @@ def _store_attribute(run: Interpretation, i: StoreAttribute) -> None:
         call_now(run, unit, base.path, (value,), i.at)
     elif base.path is not None:
         write(run, extend(base.path, f".{i.attribute}"), value, i.at, Manner(is_step=i.step))
+    note_entry_change(run, base, f".{i.attribute}", i.at)
 
 
 def _store_item(run: Interpretation, i: StoreItem) -> None:
@@ -126,6 +127,7 @@ def _store_item(run: Interpretation, i: StoreItem) -> None:
         write(run, path, run.value(i.source), i.at, Manner(is_step=i.step, is_mutation=True))
     else:
         gather(run, i.base, [run.value(i.source)])
+    note_entry_change(run, base, ANY_ITEM, i.at)
 
 
 def _delete_attribute(run: Interpretation, i: DeleteAttribute) -> None:
@@ -184,7 +186,7 @@ def _return(run: Interpretation, i: Return) -> None:
         if run.body.kind is Kind.SYNC:
             note_returned(run, run.value(i.source), i.at)
         note_handed_on(run, [run.value(i.source)], i.at)
-        run.records.outlets.append(OutletRecord(i.at, run.value(i.source), "returned"))
+        run.records.outlets.append(OutletRecord(i.at, run.value(i.source)))
 
 
 def _end_function(run: Interpretation, i: EndFunction) -> None:

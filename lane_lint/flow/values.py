@@ -228,7 +228,16 @@ def merge(left: Value, right: Value) -> Value:
         left.waits | right.waits,
         left.what if left.what == right.what else _usable(left.what, right.what),
         left.parameters | right.parameters,
-        left.contains | right.contains,
+        left.contains | right.contains | _one_of(left, right),
+    )
+
+
+def _one_of(left: Value, right: Value) -> frozenset[Path]:
+    """The shared objects that a value of two ways may be, when its path can no longer tell."""
+    if left.path == right.path:
+        return frozenset()
+    return frozenset(
+        v.path for v in (left, right) if v.path is not None and len(v.path) > 1 and v.what != KEY
     )
 
 
@@ -240,6 +249,11 @@ def _usable(left: What | None, right: What | None) -> What | None:
         ):
             return one
     return None
+
+
+def is_one_of_several(value: Value) -> bool:
+    """Whether the value itself may be an object that it is said to contain: it is no new collection of them."""
+    return bool(value.contains) and (not value.fresh or isinstance(value.what, Instance))
 
 
 def combine(values: list[Value], *, fresh: bool) -> Value:

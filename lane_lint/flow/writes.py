@@ -7,8 +7,19 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from lane_lint.flow.locks import ASYNC_LOCK
 from lane_lint.flow.records import StaleRead, WriteRecord
 from lane_lint.flow.state import Emptied, OwnWrite, State
-from lane_lint.flow.values import BUSY, NO_TOKENS, Constant, Hold, Made, Token, Tokens, Value, in_order
-from lane_lint.model.path import ANY_ITEM, Path, conflicts, overlaps
+from lane_lint.flow.values import (
+    BUSY,
+    NO_TOKENS,
+    Constant,
+    Hold,
+    Made,
+    Token,
+    Tokens,
+    Value,
+    in_order,
+    is_one_of_several,
+)
+from lane_lint.model.path import ANY_ITEM, Path, conflicts, extend, overlaps
 
 if TYPE_CHECKING:
     from lane_lint.flow.interpretation import Interpretation
@@ -69,6 +80,14 @@ def note_stored(run: Interpretation, value: Value, path: Path) -> None:
     for name, held in run.state.env.items():
         if held is value:
             run.state.env[name] = value._replace(contains=value.contains | {path})
+
+
+def note_entry_change(run: Interpretation, base: Value, link: str, at: int) -> None:
+    """An object that may be at a shared place, as one just looked up or made and stored, is changed."""
+    if base.path is None and is_one_of_several(base):
+        is_content = link[0] == "["
+        for path in sorted(base.contains):
+            run.records.entry_changes.append((at, extend(path, link), is_content))
 
 
 def _record(

@@ -10,6 +10,7 @@ from lane_lint.rule import Rule
 
 if TYPE_CHECKING:
     from lane_lint.flow.facts import FunctionFacts
+    from lane_lint.flow.together import Synchronisation
 
 
 class C2BehindConcurrentMap(Rule):
@@ -69,9 +70,15 @@ class C2BehindConcurrentMap(Rule):
                 confidence=torn.confidence,
                 related=(torn.first_place.related(f"'{function.display(torn.first)}' {before} here"),),
                 second=function.display(torn.second),
-                second_by=torn.second_by.value,
+                second_by=_how(function, torn.second_how),
                 first=function.display(torn.first),
-                first_by=torn.first_by.value,
+                first_by=_how(function, torn.first_how),
                 before=before,
                 line=torn.first_place.line,
             )
+
+
+def _how(function: FunctionFacts, how: Synchronisation) -> str:
+    """A concurrent map, the lock or the lane, by its name."""
+    names = [function.display(guard) for guard in sorted(how.guards) if guard[0][0] != "%"]
+    return f"{how.by.value} '{names[0]}'" if names else how.by.value

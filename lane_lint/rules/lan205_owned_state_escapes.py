@@ -74,7 +74,7 @@ class OwnedStateEscapes(Rule):
                 related=related,
                 what=_what(escape, is_entry=is_entry),
                 state=function.display(escape.path),
-                way=escape.way,
+                way="returned" if escape.given_to is None else f"given to '{escape.given_to}'",
                 turn=escape.turn,
                 why=why,
                 remedy="a frozen copy or the values that are needed" if is_entry else "a copy",
@@ -83,4 +83,4 @@ class OwnedStateEscapes(Rule):
 
 def _what(escape: Escape, *, is_entry: bool) -> str:
     thing = "the live entry" if is_entry else "the live object"
-    return f"a collection of {thing}" if escape.is_inside else thing
+    return f"a new collection with {thing} in it," if escape.is_inside else thing
