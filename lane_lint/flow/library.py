@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from lane_lint.flow.callbacks import note_function_run_now
 from lane_lint.flow.lanes import run_on_all
 from lane_lint.flow.library_waits import is_inline_future
 from lane_lint.flow.locks import lock_kind
@@ -94,6 +95,8 @@ def call_dotted(
         return Value(fresh=True, what=Lane())
     if last in EMPTY_MAKERS and len(arguments) <= (last == "defaultdict"):
         return Value(fresh=True, what=Constant("", reset=True))
+    note_function_run_now(run, name, arguments, at)
+    _call_given_functions(run, name, values, at)
     if name in COPIES:
         return combine([content_of(run, v, at) for v in values], fresh=True)._replace(what=Made(COPY))
     if name in VIEWS:
@@ -102,7 +105,6 @@ def call_dotted(
         return combine([content_of(run, v, at) for v in values], fresh=False)._replace(what=Made(name))
     if name in WRAPPERS:
         return _wrapped(name, values)
-    _call_given_functions(run, name, values, at)
     made = through_foreign(values, fresh=last[:1].isupper())
     return made if isinstance(made.what, Pending) else made._replace(what=Made(name))
 

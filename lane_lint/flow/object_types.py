@@ -21,7 +21,7 @@ def types_of(program: Program, unit: Unit, value: Value, attribute: str | None =
     Args:
         attribute: The attribute that the value was loaded from, for an object of which nothing else is known.
     """
-    if isinstance(value.what, Made):
+    if isinstance(value.what, Made) and value.what.name[0] != "%":
         return frozenset({value.what.name})
     if value.path is not None and (found := _types_at(program, unit, value.path)):
         return found

@@ -26,6 +26,7 @@ from lane_lint.model.instructions import Why
 
 if TYPE_CHECKING:
     from lane_lint.flow.interpretation import Interpretation
+    from lane_lint.flow.unit import Unit
     from lane_lint.model.instructions import Argument, CallMethod, Enter, Suspend
 
 COMPLETIONS = frozenset({"set_result", "set_exception", "cancel"})
@@ -67,7 +68,16 @@ def _waits_for_nobody(run: Interpretation, source: Value, i: Suspend) -> bool:
         return True
     if i.callee is not None and is_on_lane_name(run.program.settings, i.callee):
         return True
+    if (answering := run.answers.get(i.source)) is not None and _gives_own_coroutine(run, answering):
+        return True
+    if i.source in run.unknown_callees:
+        return True
     return i.callee == "sleep" and any(_is_zero(run.value(t)) for t in i.given)
+
+
+def _gives_own_coroutine(run: Interpretation, unit: Unit) -> bool:
+    """Whether a plain function returns a coroutine of the module, which is followed where it is made."""
+    return any(isinstance(v.what, Pending) for v, _, _ in run.program.result(unit).records.returns)
 
 
 def _is_known(source: Value) -> bool:

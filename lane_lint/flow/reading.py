@@ -5,7 +5,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lane_lint.flow.own_calls import after_of, call_now, class_of
-from lane_lint.flow.values import NO_TOKENS, Dotted, Function, Instance, Made, Token, Value, combine, through
+from lane_lint.flow.values import (
+    NO_TOKENS,
+    TAKEN,
+    Dotted,
+    Function,
+    Instance,
+    Made,
+    Token,
+    Value,
+    combine,
+    through,
+)
 from lane_lint.model.path import ANY_ITEM, EACH_ITEM, Path, extend, item_link
 
 if TYPE_CHECKING:
@@ -43,7 +54,8 @@ def load_item(run: Interpretation, i: LoadItem) -> Value:
     """Read an entry of what is known, or a part of what is not."""
     base = run.value(i.base)
     if base.path is None:
-        return combine([base, run.value(i.at_key)], fresh=False)
+        part = combine([base, run.value(i.at_key)], fresh=False)
+        return part._replace(what=base.what) if base.what == Made(TAKEN) else part
     value = read_at(run, extend(base.path, item_link(i.key)), i.at, base)
     index = run.value(i.at_key)
     return value._replace(tokens=value.tokens | index.tokens, waits=value.waits | index.waits)

@@ -162,12 +162,17 @@ class StartRecord:
 
 @dataclass(frozen=True, slots=True)
 class CallbackRecord:
-    """A callable that was stored or passed in is called."""
+    """A callable that was stored or passed in is called.
+
+    Attributes:
+        is_listener: It is a method of something that is named as a listener, so not known as a callable.
+    """
 
     site: int
     name: str
     path: Path | None
     holds: frozenset[Hold]
+    is_listener: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from lane_lint.model.path import SELF, Path
 
 if TYPE_CHECKING:
     from lane_lint.flow.program import Program
-    from lane_lint.flow.records import CallRecord
+    from lane_lint.flow.records import CallRecord, LaneRecord
     from lane_lint.flow.summary import Call
     from lane_lint.flow.unit import Unit
     from lane_lint.settings import Settings
@@ -86,7 +86,7 @@ def find_roots(program: Program, units: list[Unit]) -> dict[Unit, InTurn]:
     roots: dict[Unit, InTurn] = {}
     for unit in units:
         for record in program.result(unit).records.lanes:
-            if record.call is not None:
+            if record.call is not None and not enters_again(program, record):
                 lanes = frozenset(_inside(record.lanes, record.call))
                 roots.setdefault(record.call.unit, InTurn(record.call.unit, lanes, record.method))
         for handed, method, call in work_handed_over(program, unit):
@@ -106,6 +106,14 @@ def _inside(lanes: tuple[Path, ...], call: Call) -> Iterator[Path]:
     for lane in lanes:
         if (path := seen_by_callee(lane, call)) is not None:
             yield path
+
+
+def enters_again(program: Program, record: LaneRecord) -> bool:
+    """Whether the work is a public function that enters the same lane: giving it to the lane is the defect."""
+    call = record.call
+    if call is None or is_helper(call.unit) or is_declared(program, call.unit):
+        return False
+    return any(translate(path, call) in record.lanes for path in program.summary(call.unit).enters)
 
 
 def is_declared(program: Program, unit: Unit) -> bool:

@@ -29,6 +29,8 @@ SUPPRESSED = "%suppressed"
 # What calls give that nobody has to wait for as for something outside: what a callback gave, a method of the
 # object that this module does not show, and a turn whose work is not known.
 CALLBACK, OWN, OF_LANE = "%callback", "%own", "%lane"
+# An entry that was taken out of a collection, of which nothing else is known.
+TAKEN = "%taken"
 
 # What a copy of a collection was made by, as `Made` has it.
 COPY = "copy"
