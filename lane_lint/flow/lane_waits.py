@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from lane_lint.flow.summary import translate
-from lane_lint.flow.turns import enters_again, is_helper
+from lane_lint.flow.turns import entered_by_work, is_helper
 from lane_lint.model.path import SELF, Path
 
 if TYPE_CHECKING:
@@ -50,9 +50,10 @@ def lane_waits(facts: FunctionFacts) -> Iterator[LaneWait]:
     program, place = facts.program, facts.program.in_turns.get(facts.unit)
     found: dict[int, tuple[_Entry, Unit]] = {}
     for record in facts.records.lanes:
-        if record.call is not None and enters_again(program, record):
+        lane = entered_by_work(program, record)
+        if record.call is not None and lane is not None:
             work = record.call.unit
-            found[record.site] = (_Entry(record.site, record.lanes[0], work.name, is_reentry=True), work)
+            found[record.site] = (_Entry(record.site, lane, work.name, lane in record.lanes), work)
     for entry in _entries(program, facts.unit, place) if place is not None else ():
         known = found.get(entry.site)
         if place is not None and (known is None or (entry.is_reentry and not known[0].is_reentry)):

@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from lane_lint.flow.library_waits import waits
 from lane_lint.flow.own_calls import apply, values_of
 from lane_lint.flow.passed_work import call_as_turn, parameter_of
-from lane_lint.flow.records import LaneRecord
+from lane_lint.flow.records import LaneRecord, OutsideRecord
 from lane_lint.flow.values import (
     NOTHING,
     OF_LANE,
+    Dotted,
     Function,
     Instance,
     Lane,
@@ -103,6 +105,8 @@ def give_work(
     is_waited = waits_for_turn(method)
     parameter = parameter_of(work)
     run.records.lanes.append(LaneRecord(at, lanes, method, call, parameter, result, is_waited))
+    if isinstance(work.what, Dotted) and waits(work.what.name):
+        run.records.outside.append(OutsideRecord(at, is_known=True, is_given=True))
     if call is None or not is_waited:
         made = combine([run.value(a.value) for a in arguments], fresh=False)
         return made._replace(what=Made(OF_LANE)) if is_waited else made

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from lane_lint.flow.unit import Unit
     from lane_lint.model.instructions import Argument, CallMethod, Enter, Suspend
 
+LOOP_RUNNERS = frozenset({"run_until_complete", "run_forever"})
 COMPLETIONS = frozenset({"set_result", "set_exception", "cancel"})
 FUTURE = Made("concurrent.futures.Future")
 
@@ -130,12 +131,19 @@ def call_outside(run: Interpretation, base: Value, i: CallMethod) -> Value | Non
 
 
 def note_blocking(run: Interpretation, base: Value, i: CallMethod) -> None:
-    """Record a method of a library's object that makes its thread wait."""
+    """Record a method of a library's object that makes its thread wait, a lock's with a limit of time too."""
     if i.is_awaited or not run.program.module_has_lanes or not _does_wait(run, i.arguments):
         return
+    if i.method == "acquire" and i.arguments and _is_thread_lock(run, base):
+        run.records.gates.append(GateRecord(i.at))
     types = types_of(run.program, run.unit, base, run.attributes.get(i.base))
-    if any(blocks(each, i.method) for each in types):
+    if i.method in LOOP_RUNNERS or any(blocks(each, i.method) for each in types):
         run.records.outside.append(OutsideRecord(i.at, is_known=True))
+
+
+def _is_thread_lock(run: Interpretation, base: Value) -> bool:
+    lock = run.lock_of(base, is_async=None)
+    return lock is not None and lock[1].is_blocking
 
 
 def _is_future(types: frozenset[str]) -> bool | None:

@@ -113,6 +113,14 @@ def is_coroutine(unit: Unit) -> bool:
     return unit.body.kind is not Kind.SYNC
 
 
+def note_generators(run: Interpretation, walked: Pending, at: int) -> None:
+    """What an own generator does between its `yield`s, it does where it is walked."""
+    if run.program.module_has_lanes:
+        is_suppressed = SUPPRESSED in run.state.env
+        for call in walked.calls:
+            run.records.calls.append(CallRecord(at, call, run.state.holds, is_suppressed))
+
+
 def call_now(
     run: Interpretation, unit: Unit, receiver: Path | None, arguments: tuple[Value, ...], at: int
 ) -> Value:

@@ -34,12 +34,13 @@ POST = "try_post"
 # What waits for what it is given.
 WAITERS = frozenset({"wait", "wait_for", "gather", "shield"})
 PROMISE = re.compile(
-    r"\b(?:on|before|upon|when|once|after|by the time)\b[^.]{0,40}\breturn(?:s|ed|ing)?\b"
+    r"\b(?:on|before|upon|when|by the time)\b[^.]{0,40}\breturn(?:s|ed|ing)?\b"
     r"|\breturns?\b[^.]{0,30}\b(?:once|after|when|only)\b[^.]{0,40}\b(?:regist|reserv|subscrib|record|queued|stored|added|claimed)",
     re.IGNORECASE,
 )
+DENIAL = re.compile(r"\bnot\b|n't\b|\bmay\b|\bmight\b", re.IGNORECASE)
 # They make a name of something from its parts, where an unknown function may answer anything.
-NAMING_FUNCTIONS = frozenset({"str", "repr", "tuple", "int", "hash", "id", "format"})
+NAMING_FUNCTIONS = frozenset({"str", "repr", "tuple", "int", "hash", "id", "format", "partial"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +106,8 @@ def _promises(unit: Unit) -> bool:
     if unit.is_nested:
         return False
     docstring = ast.get_docstring(unit.outline.node)
-    return docstring is not None and PROMISE.search(docstring) is not None
+    sentences = (docstring or "").replace("\n", " ").split(".")
+    return any(PROMISE.search(each) and not DENIAL.search(each) for each in sentences)
 
 
 def _is_waited_later(facts: FunctionFacts, post: LaneRecord, reader: _Reader) -> bool:
@@ -176,8 +178,12 @@ class _Reader:
             return self._names_in(made_by.base, seen)
         if isinstance(made_by, CallName) and _makes_name(made_by.name):
             return {n for a in made_by.arguments for n in self._names_in(a.value, seen)}
+        if isinstance(made_by, MakeFunction):
+            return _free_names(self._body.nested[made_by.function])
         if isinstance(made_by, Combine):
-            return {n for source in made_by.sources for n in self._names_in(source, seen)}
+            found = {n for source in made_by.sources for n in self._names_in(source, seen)}
+            # A sum of what was given names nothing; a text with a number that was made here does.
+            return found if made_by.fresh else found - {p.name for p in self._body.parameters}
         return set()
 
     def _named(self, name: str, seen: set[str]) -> set[str]:

@@ -11,7 +11,7 @@ from lane_lint.flow.collections import gather
 from lane_lint.flow.contexts import enter, leave
 from lane_lint.flow.lanes import lanes_among
 from lane_lint.flow.outside import note_returned
-from lane_lint.flow.own_calls import call_now, class_of
+from lane_lint.flow.own_calls import call_now, class_of, note_generators
 from lane_lint.flow.reading import element_of, load_attribute, load_item
 from lane_lint.flow.records import CallRecord, LoopRecord
 from lane_lint.flow.summary import translate
@@ -167,6 +167,8 @@ def _step(run: Interpretation, i: Step) -> None:
         return
     pending = source.what if isinstance(source.what, Pending) else None
     _walk_generators(run, pending, i)
+    if pending is not None:
+        note_generators(run, pending, i.at)
     # Walking a copy is reading it out: its elements are no snapshot to act on.
     is_copy = source.what == Made(COPY)
     run.state.temps[i.result] = combine([source], fresh=False)._replace(

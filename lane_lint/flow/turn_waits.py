@@ -31,12 +31,17 @@ class WaitInTurn:
 
 def outside_waits(facts: FunctionFacts) -> Iterator[WaitInTurn]:
     """Waits for somebody outside of the component, in the order of the source."""
+    given = {record.site for record in facts.records.outside if record.is_given}
+    for site in sorted(given):
+        yield WaitInTurn(facts.place(site), facts.work_at(site), facts.label, is_known=True)
     turn = facts.program.in_turns.get(facts.unit)
     if turn is None:
         return
     found: dict[int, bool] = {}
     sites = {record.site for record in facts.records.outside}
     for record in facts.records.outside:
+        if record.is_given:
+            continue
         is_part = bool((record.derived_from - {record.site}) & sites)
         if not is_part and (not record.is_returned or facts.unit is turn.root):
             found[record.site] = found.get(record.site, False) or record.is_known

@@ -49,7 +49,7 @@ def find_turns(program: Program, units: list[Unit]) -> dict[Unit, InTurn]:
             continue
         reached[unit] = place
         for record in program.result(unit).records.calls:
-            if _is_followed_from(program, unit, place, record):
+            if _is_followed(program, record):
                 pending.append((record.call.unit, _place_of_callee(place, record)))
     return reached
 
@@ -86,7 +86,7 @@ def find_roots(program: Program, units: list[Unit]) -> dict[Unit, InTurn]:
     roots: dict[Unit, InTurn] = {}
     for unit in units:
         for record in program.result(unit).records.lanes:
-            if record.call is not None and not enters_again(program, record):
+            if record.call is not None and entered_by_work(program, record) is None:
                 lanes = frozenset(_inside(record.lanes, record.call))
                 roots.setdefault(record.call.unit, InTurn(record.call.unit, lanes, record.method))
         for handed, method, call in work_handed_over(program, unit):
@@ -108,12 +108,14 @@ def _inside(lanes: tuple[Path, ...], call: Call) -> Iterator[Path]:
             yield path
 
 
-def enters_again(program: Program, record: LaneRecord) -> bool:
-    """Whether the work is a public function that enters the same lane: giving it to the lane is the defect."""
+def entered_by_work(program: Program, record: LaneRecord) -> Path | None:
+    """The lane that work enters in its turn, when it is a public function: giving it to a lane is the defect."""
     call = record.call
     if call is None or is_helper(call.unit) or is_declared(program, call.unit):
-        return False
-    return any(translate(path, call) in record.lanes for path in program.summary(call.unit).enters)
+        return None
+    entered = (translate(path, call) for path in sorted(program.summary(call.unit).enters))
+    known = [lane for lane in entered if lane is not None]
+    return next((lane for lane in known if lane in record.lanes), known[0] if known else None)
 
 
 def is_declared(program: Program, unit: Unit) -> bool:
@@ -137,20 +139,17 @@ def is_on_lane_name(settings: Settings, name: str) -> bool:
 # What they call
 
 
-def _is_followed_from(program: Program, unit: Unit, place: InTurn, record: CallRecord) -> bool:
+def _is_followed(program: Program, record: CallRecord) -> bool:
     """Whether a call is part of the turn: no turn of its own, and no public method of another object.
 
-    A public method that enters the same lane is where a re-entry is reported, so it is not followed.
+    A public function that enters a lane is what a report is about, so it is not followed.
     """
     callee = record.call.unit
     if record.call.is_turn:
         return False
     if is_helper(callee):
         return True
-    is_own = record.call.receiver in (None, (SELF,))
-    return is_own and not any(
-        translate(p, record.call) in place.lanes for p in program.summary(callee).enters
-    )
+    return record.call.receiver in (None, (SELF,)) and not program.summary(callee).enters
 
 
 def _place_of_callee(place: InTurn, record: CallRecord) -> InTurn:
