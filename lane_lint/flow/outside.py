@@ -19,7 +19,7 @@ from lane_lint.flow.locks import looks_like_gate
 from lane_lint.flow.object_types import types_of
 from lane_lint.flow.primitives import CONDITION_WAIT, EVENT_WAIT, LOCK_ACQUIRE
 from lane_lint.flow.records import CompletionRecord, GateRecord, OutsideRecord
-from lane_lint.flow.starting import start
+from lane_lint.flow.starting import note_awaited_starts, start
 from lane_lint.flow.turns import is_on_lane_name
 from lane_lint.flow.values import CALLBACK, OF_LANE, OWN, Constant, Made, Pending, Value
 from lane_lint.model.instructions import Why
@@ -138,6 +138,7 @@ def note_blocking(run: Interpretation, base: Value, i: CallMethod) -> None:
         run.records.gates.append(GateRecord(i.at))
     types = types_of(run.program, run.unit, base, run.attributes.get(i.base))
     if i.method in LOOP_RUNNERS or any(blocks(each, i.method) for each in types):
+        note_awaited_starts(run, {i.base})
         run.records.outside.append(OutsideRecord(i.at, is_known=True))
 
 

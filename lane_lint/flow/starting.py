@@ -12,7 +12,7 @@ from lane_lint.flow.values import NOTHING, SUPPRESSED, Constant, Dotted, Functio
 if TYPE_CHECKING:
     from lane_lint.flow.interpretation import Interpretation
     from lane_lint.flow.unit import Unit
-    from lane_lint.model.instructions import Argument, Suspend, Temp
+    from lane_lint.model.instructions import Argument, Temp
 
 EAGER_FACTORIES = frozenset({"asyncio.eager_task_factory", "asyncio.create_eager_task_factory"})
 # What makes a task on the running loop, so that an eager task factory starts it there and then.
@@ -71,9 +71,8 @@ def note_task_factory(run: Interpretation, arguments: tuple[Argument, ...], at: 
             run.records.eager_factories.append(at)
 
 
-def note_awaited_starts(run: Interpretation, i: Suspend) -> None:
+def note_awaited_starts(run: Interpretation, awaited: set[Temp]) -> None:
     """What is waited for where it is started does not outlive the place."""
-    awaited = {i.source, *i.given}
     run.records.starts[:] = [
         replace(r, is_awaited=True) if r.result in awaited else r for r in run.records.starts
     ]

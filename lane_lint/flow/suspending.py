@@ -33,7 +33,7 @@ def suspend(run: Interpretation, i: Suspend) -> None:
     note_wait(run, source, i)
     if i.why is Why.NEXT and isinstance(source.what, Pending):
         note_generators(run, source.what, i.at)
-    note_awaited_starts(run, i)
+    note_awaited_starts(run, {i.source, *i.given})
     _note_released(run, i)
     _note_awaited(run, source, i)
     if i.why is Why.ENTER:
