@@ -76,10 +76,17 @@ def _is_given_from_outside(program: Program, owner: Unit, name: str, seen: set[t
 
 def given_to(program: Program, owner: Unit, name: str) -> Iterator[tuple[Unit, Value]]:
     """What the module's calls of a function give for one of its parameters, with who calls."""
-    for unit in program.units:
+    for unit, call in program.callers.get(owner, ()):
+        yield from ((unit, value) for each, value in call.arguments if each == name)
+
+
+def find_callers(program: Program, units: list[Unit]) -> dict[Unit, list[tuple[Unit, Call]]]:
+    """Function -> its calls, by the module's functions and by lanes, with who calls or gives it to a lane."""
+    found: dict[Unit, list[tuple[Unit, Call]]] = {}
+    for unit in units:
         for call in _calls(program, program.result(unit).records):
-            if call.unit is owner:
-                yield from ((unit, value) for each, value in call.arguments if each == name)
+            found.setdefault(call.unit, []).append((unit, call))
+    return found
 
 
 def _calls(program: Program, records: Records) -> Iterator[Call]:

@@ -115,6 +115,23 @@ def give_work(
     return Value(what=Pending((call,), is_wrapped=True))
 
 
+def note_methods_given(run: Interpretation, arguments: tuple[Argument, ...], at: int) -> None:
+    """Work that goes to a lane by way of something that calls the lane's method: `to_thread(lane.run_blocking, work)`."""
+    if not run.program.module_has_lanes:
+        return
+    for number, argument in enumerate(arguments):
+        path = run.value(argument.value).path
+        if path is None or len(path) < 2 or path[-1][1:] not in run.program.settings.lane_entry_methods:
+            continue
+        lane = lane_of(run, Value(path=path[:-1]))
+        if lane is not None and number + 1 < len(arguments):
+            work = run.value(arguments[number + 1].value)
+            call = _call_of_work(run, work, arguments[number + 2 :])
+            run.records.lanes.append(
+                LaneRecord(at, (lane,), path[-1][1:], call, parameter_of(work), None, is_waited=False)
+            )
+
+
 def waits_for_turn(method: str) -> bool:
     """Whether who calls an entering method waits for the turn; a post does not."""
     return "post" not in method

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lane_lint.flow.callbacks import note_function_run_now
-from lane_lint.flow.lanes import run_on_all
+from lane_lint.flow.lanes import note_methods_given, run_on_all
 from lane_lint.flow.library_waits import is_inline_future
 from lane_lint.flow.locks import lock_kind
 from lane_lint.flow.outside import call_blocking
@@ -84,11 +84,10 @@ def call_dotted(
     values = [run.value(a.value) for a in arguments]
     if name in _SPECIAL:
         return _SPECIAL[name](run, arguments, values, at)
-    if name in run.program.settings.suppressors and name.endswith("start_detached"):
-        return NOTHING
     if last in STARTERS or name == "asyncio.Task":
         return _start(run, name, arguments, at, result)
     call_blocking(run, name, arguments, at)
+    note_methods_given(run, arguments, at)
     if (kind := lock_kind((name, f"{name}(1)"), run.program.objects.lock_types)) is not None:
         return Value(fresh=True, what=Lock(kind))
     if run.program.objects.is_lane_type(name):
@@ -153,6 +152,7 @@ def _super(run: Interpretation, arguments: tuple[Argument, ...], values: list[Va
 
 
 def _partial(run: Interpretation, arguments: tuple[Argument, ...], values: list[Value], at: int) -> Value:
+    note_methods_given(run, arguments, at)
     function = values[0].what if values else None
     if isinstance(function, Function):
         given = tuple(v for a, v in zip(arguments[1:], values[1:], strict=True) if a.keyword is None)

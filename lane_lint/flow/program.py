@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
-from lane_lint.flow import guards, lock_reentry, turns
+from lane_lint.flow import callables, guards, lock_reentry, turns
 from lane_lint.flow.fixpoint import interpret
 from lane_lint.flow.inert import Inertness
 from lane_lint.flow.objects import Objects
@@ -14,7 +14,7 @@ from lane_lint.flow.ownership import Ownership
 from lane_lint.flow.records import FunctionResult
 from lane_lint.flow.results import Results
 from lane_lint.flow.sharing import Sharing
-from lane_lint.flow.summary import Summary
+from lane_lint.flow.summary import Call, Summary
 from lane_lint.flow.unit import Unit, with_nested
 from lane_lint.flow.values import ENTRY, Hold
 from lane_lint.lowering import Slice, SliceError, empty_slice, lower_definition
@@ -137,6 +137,11 @@ class Program:
     def off_lane(self) -> frozenset[Unit]:
         """Functions that may run outside of any turn; those of `in_turns` among them run in both places."""
         return turns.find_off_lane(self, self.in_turns, self.units)
+
+    @cached_property
+    def callers(self) -> dict[Unit, list[tuple[Unit, Call]]]:
+        """Function -> its calls in this module, with who makes them."""
+        return callables.find_callers(self, self.units)
 
     @cached_property
     def has_eager_tasks(self) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from lane_lint.flow.lanes import note_started
+from lane_lint.flow.lanes import note_methods_given, note_started
 from lane_lint.flow.records import StartRecord
 from lane_lint.flow.values import NOTHING, SUPPRESSED, Constant, Dotted, Function, Made, Pending, Value
 
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 EAGER_FACTORIES = frozenset({"asyncio.eager_task_factory", "asyncio.create_eager_task_factory"})
 # What makes a task on the running loop, so that an eager task factory starts it there and then.
 TASK_STARTERS = frozenset({"create_task", "ensure_future", "Task"})
+# It hides the mark by itself, and starts outside of the turn.
+DETACHED = "start_detached"
 COPY_OF_CONTEXT = "contextvars.copy_context"
 
 
@@ -25,11 +27,12 @@ def start(
 ) -> Value:
     """Something is started that runs on its own: a task, a timer, a thread. The result is its handle."""
     note_started(run, arguments)
+    note_methods_given(run, arguments, at)
     record = StartRecord(
         at,
         starter,
         _target(run, arguments),
-        _is_suppressed(run, arguments),
+        _is_suppressed(run, starter, arguments),
         _is_eager(run, starter, arguments),
         result,
     )
@@ -47,9 +50,9 @@ def _target(run: Interpretation, arguments: tuple[Argument, ...]) -> Unit | None
     return None
 
 
-def _is_suppressed(run: Interpretation, arguments: tuple[Argument, ...]) -> bool:
+def _is_suppressed(run: Interpretation, starter: str, arguments: tuple[Argument, ...]) -> bool:
     """The mark is hidden, or the work gets a context of its own; a copy of the present one has the mark."""
-    if SUPPRESSED in run.state.env:
+    if SUPPRESSED in run.state.env or starter == DETACHED:
         return True
     contexts = [run.value(a.value) for a in arguments if a.keyword == "context"]
     return any(c.what not in (Made(COPY_OF_CONTEXT), Constant("None", reset=True)) for c in contexts)

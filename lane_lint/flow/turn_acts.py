@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from lane_lint.flow.values import Value
 
 
+# Words that collections of tasks of another kind have too; with no function in sight they tell nothing.
+DOUBTFUL_STARTERS = frozenset({"spawn", "add_task"})
+
+
 @dataclass(frozen=True, slots=True)
 class StartInTurn:
     place: Place
@@ -50,7 +54,8 @@ def starts_in_turn(facts: FunctionFacts) -> Iterator[StartInTurn]:
     if turn is None or turn.is_suppressed:
         return
     for record in facts.records.starts:
-        if not record.is_suppressed and not record.is_awaited:
+        is_doubtful = record.starter in DOUBTFUL_STARTERS and record.target is None
+        if not (record.is_suppressed or record.is_awaited or is_doubtful):
             yield _start_in_turn(facts, record, turn)
 
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from lane_lint.flow.unit import Unit
     from lane_lint.settings import Settings
 
+DECORATED_LANE: Path = (SELF, "._lane")
 TURN, ON_LANE = "turn", "on_lane"
 
 
@@ -96,9 +97,16 @@ def find_roots(program: Program, units: list[Unit]) -> dict[Unit, InTurn]:
             lane, method = found
             roots.setdefault(unit, InTurn(unit, frozenset([lane] if lane is not None else []), method))
         if way := declared_way(program, unit):
-            lane = program.objects.turn_lane(unit.owner)
+            lane = declared_lane(program, unit, way)
             roots.setdefault(unit, InTurn(unit, frozenset([lane] if lane is not None else []), way))
     return roots
+
+
+def declared_lane(program: Program, unit: Unit, way: str) -> Path | None:
+    """The lane of a marked function: decorators mean `self._lane`, a name means the object's only lane."""
+    if unit.owner is None:
+        return None
+    return DECORATED_LANE if way in (TURN, ON_LANE) else program.objects.only_lane(unit.owner)
 
 
 def _inside(lanes: tuple[Path, ...], call: Call) -> Iterator[Path]:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from lane_lint.flow.program import Program
+    from lane_lint.flow.variables import Origins
     from lane_lint.lowering import Slice
     from lane_lint.model.graph import FunctionBody
     from lane_lint.outline import ClassOutline, FunctionOutline
@@ -22,12 +23,14 @@ class Unit:
 
     Attributes:
         number: Which function of `parent` it is; unused for a whole definition.
+        origins: What is known so far of what its variables are bound to.
     """
 
     program: Program
     outline: FunctionOutline
     parent: Unit | None
     number: int = 0
+    origins: dict[str, Origins] = field(default_factory=dict)
 
     @cached_property
     def slice(self) -> Slice:

@@ -198,6 +198,14 @@ LANES_OF_CALLS = {
             @serial
             async def swap(self):
                 await self.free()""",
+    "decorated methods of an imported base": """
+        class Desk(Base):
+            @lane_runtime.turn
+            async def free(self):
+                self.x = 1
+            @lane_runtime.turn
+            async def swap(self):
+                await self.free()""",
     "body marked as on the lane": """
         class Desk:
             def __init__(self):

@@ -53,10 +53,16 @@ WAYS_IN = {
         async def later():
             await lane.run(self._body)
         return later""",
+    "post from another thread": "loop.call_soon_threadsafe(self._lane.try_post, self._body)",
+    "blocking entry in a thread": "await asyncio.to_thread(self._lane.run_blocking, self._body)",
+    "partial of the entry": """
+        enter = functools.partial(self._lane.run, self._body)
+        await enter()""",
     "name of a turn's body": "await self._lane.run(lambda: self._step_on_lane())",
 }
 
 DESK = """
+import asyncio
 import functools
 import lane_runtime
 
