@@ -45,8 +45,8 @@ def lane_of(run: Interpretation, value: Value, temp: Temp | None = None) -> Path
         return None
     if run.program.objects.is_lane(run.unit.owner, value.path):
         return value.path
-    if len(value.path) == 1 and value.path[0][0] in "^$":
-        return _lane_in_variable(run, value.path)
+    if value.path[0][0] in "^$":
+        return _lane_in_variable(run, value.path) if len(value.path) == 1 else _lane_of_other(run, value.path)
     return None
 
 
@@ -59,6 +59,12 @@ def _lane_in_variable(run: Interpretation, path: Path) -> Path | None:
         return found.path if run.program.objects.is_lane(run.unit.owner, found.path) else None
     is_known = bool(found.makers) or found.is_made
     return path if not is_known and run.program.objects.is_named_as_lane(path) else None
+
+
+def _lane_of_other(run: Interpretation, path: Path) -> Path | None:
+    """A lane of an object of unknown make: by what such an attribute is made from on the module's classes."""
+    types = run.program.objects.makers_of_attribute(path[-1].lstrip("."))
+    return path if any(map(run.program.objects.is_lane_type, types)) else None
 
 
 def call_lane(run: Interpretation, base: Value, i: CallMethod) -> Value | None:

@@ -72,7 +72,7 @@ def own_call(
     call = Call(unit, function.receiver, bound, texts=texts)
     if is_coroutine(unit):
         made = combine([value for _, value in (*given, *values)], fresh=False)
-        return made._replace(what=Pending((call,)))
+        return made._replace(what=Pending((call,), is_wrapped=_is_decorated_as_turn(unit)))
     return apply(run, call, at)
 
 
@@ -110,7 +110,12 @@ def bind_arguments(
 
 def is_coroutine(unit: Unit) -> bool:
     """Whether calling the function does nothing until the result is awaited, entered or iterated."""
-    return unit.body.kind is not Kind.SYNC
+    return unit.body.kind is not Kind.SYNC or _is_decorated_as_turn(unit)
+
+
+def _is_decorated_as_turn(unit: Unit) -> bool:
+    """Whether a decorator makes each call a turn of the object's lane, to be awaited also for a plain body."""
+    return any(d.rpartition(".")[2] == "turn" for d in unit.body.decorators)
 
 
 def note_generators(run: Interpretation, walked: Pending, at: int) -> None:

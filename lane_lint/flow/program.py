@@ -146,6 +146,8 @@ class Program:
     @cached_property
     def has_eager_tasks(self) -> bool:
         """Whether some loop is given a task factory that starts tasks there and then."""
+        if self.module.sets_eager_tasks:
+            return True
         return any(self.result(unit).records.eager_factories for unit in self.units)
 
     @cached_property

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 from lane_lint.flow.lanes import note_methods_given, note_started
 from lane_lint.flow.records import StartRecord
 from lane_lint.flow.values import NOTHING, SUPPRESSED, Constant, Dotted, Function, Made, Pending, Value
+from lane_lint.method_names import EAGER_FACTORIES
 
 if TYPE_CHECKING:
     from lane_lint.flow.interpretation import Interpretation
     from lane_lint.flow.unit import Unit
     from lane_lint.model.instructions import Argument, Temp
 
-EAGER_FACTORIES = frozenset({"asyncio.eager_task_factory", "asyncio.create_eager_task_factory"})
 # What makes a task on the running loop, so that an eager task factory starts it there and then.
 TASK_STARTERS = frozenset({"create_task", "ensure_future", "Task"})
 # It hides the mark by itself, and starts outside of the turn.
