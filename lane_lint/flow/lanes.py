@@ -40,7 +40,7 @@ def lane_of(run: Interpretation, value: Value, temp: Temp | None = None) -> Path
         temp: Where the value was loaded, so that a lane of this very call is named by its variable.
     """
     if isinstance(value.what, Lane):
-        return value.path or ("^" + run.loaded.get(temp, ""),) if temp is not None else value.path
+        return value.path or _unplaced(run, temp)
     if value.path is None:
         return None
     if run.program.objects.is_lane(run.unit.owner, value.path):
@@ -48,6 +48,14 @@ def lane_of(run: Interpretation, value: Value, temp: Temp | None = None) -> Path
     if value.path[0][0] in "^$":
         return _lane_in_variable(run, value.path) if len(value.path) == 1 else _lane_of_other(run, value.path)
     return None
+
+
+def _unplaced(run: Interpretation, temp: Temp | None) -> Path | None:
+    """A lane of this very call: named by its variable, else told apart from all others."""
+    if temp is None:
+        return None
+    name = run.loaded.get(temp)
+    return ("^" + name,) if name is not None else ("%lane", f"{run.body.line}:{temp}")
 
 
 def _lane_in_variable(run: Interpretation, path: Path) -> Path | None:

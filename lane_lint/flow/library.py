@@ -10,6 +10,7 @@ from lane_lint.flow.library_waits import is_inline_future
 from lane_lint.flow.locks import lock_kind
 from lane_lint.flow.outside import call_blocking
 from lane_lint.flow.own_calls import is_coroutine, own_call
+from lane_lint.flow.passed_work import parameter_of
 from lane_lint.flow.reading import content_of, load_attribute
 from lane_lint.flow.starting import start
 from lane_lint.flow.values import (
@@ -157,7 +158,9 @@ def _partial(run: Interpretation, arguments: tuple[Argument, ...], values: list[
     if isinstance(function, Function):
         given = tuple(v for a, v in zip(arguments[1:], values[1:], strict=True) if a.keyword is None)
         return Value(what=Function(function.unit, function.receiver, (*function.arguments, *given)))
-    return combine(values, fresh=False)
+    # Of a parameter it is still known which one it is, so that it can be seen to reach a lane.
+    is_parameter = bool(values) and parameter_of(values[0]) is not None
+    return combine(values, fresh=False)._replace(path=values[0].path if is_parameter else None)
 
 
 def _getattr(run: Interpretation, arguments: tuple[Argument, ...], values: list[Value], at: int) -> Value:

@@ -11,6 +11,7 @@ from lane_lint.flow.values import (
     Dotted,
     Function,
     Instance,
+    Lane,
     Made,
     Token,
     Value,
@@ -33,7 +34,7 @@ def load_attribute(run: Interpretation, base: Value, attribute: str, at: int) ->
         function = run.program.module.method(owner, attribute, after=after_of(base))
         unit = run.program.unit(function) if function is not None else None
         if function is not None and unit is not None and function.is_property:
-            return through(base, call_now(run, unit, base.path, (), at), attribute)
+            return _placed(through(base, call_now(run, unit, base.path, (), at), attribute), base, attribute)
         if unit is not None:
             return Value(what=Function(unit, base.path))
     if base.path is None:
@@ -42,6 +43,13 @@ def load_attribute(run: Interpretation, base: Value, attribute: str, at: int) ->
         return Value(tokens, None, made_here, base.decided, base.waits, parameters=base.parameters)
     path = extend(base.path, f".{attribute}")
     return read_at(run, path, at, base)
+
+
+def _placed(gotten: Value, base: Value, attribute: str) -> Value:
+    """What a property gave; a cached one that makes a lane is from then on where the lane is."""
+    if isinstance(gotten.what, Lane) and gotten.path is None and base.path is not None:
+        return gotten._replace(path=extend(base.path, f".{attribute}"))
+    return gotten
 
 
 def read_at(run: Interpretation, path: Path, at: int, base: Value) -> Value:

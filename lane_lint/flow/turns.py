@@ -134,9 +134,15 @@ def is_declared(program: Program, unit: Unit) -> bool:
 def declared_way(program: Program, unit: Unit) -> str | None:
     """`turn`, `on_lane` or `name` for a function that its author has marked as (part of) a turn."""
     for decorator in unit.body.decorators:
-        if (last := decorator.rpartition(".")[2]) in (TURN, ON_LANE):
+        if (last := decorator.rpartition(".")[2]) in (TURN, ON_LANE) and not _is_own(program, decorator):
             return last
     return "name" if is_on_lane_name(program.settings, unit.name) else None
+
+
+def _is_own(program: Program, decorator: str) -> bool:
+    """Whether the module itself defines what is only called like the runtime's decorator."""
+    head, module = decorator.partition(".")[0], program.module
+    return head in module.functions or head in module.classes or head in module.global_makers
 
 
 def is_on_lane_name(settings: Settings, name: str) -> bool:

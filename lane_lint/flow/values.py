@@ -187,13 +187,20 @@ def merge(left: Value, right: Value) -> Value:
         return left
     return Value(
         cut(left.tokens | right.tokens),
-        left.path if left.path == right.path else None,
+        left.path if left.path == right.path else _path_of_lane(left, right),
         left.fresh and right.fresh,
         cut(left.decided | right.decided),
         left.waits | right.waits,
         left.what if left.what == right.what else _usable(left.what, right.what),
         left.parameters | right.parameters,
     )
+
+
+def _path_of_lane(left: Value, right: Value) -> Path | None:
+    """A lane that is made where a registry lacks it is the registry's from then on."""
+    if isinstance(left.what, Lane) or isinstance(right.what, Lane):
+        return left.path if right.path is None else right.path if left.path is None else None
+    return None
 
 
 def _usable(left: What | None, right: What | None) -> What | None:

@@ -43,6 +43,7 @@ WAYS_IN = {
         return await self._enter(work)""",
     "helper that calls it in its own turn": "await self._enter_wrapped(self._body)",
     "helper of a helper": "await self._enter_deeper(self._body)",
+    "helper with a nested function of its own": "await self._enter_again(self._body)",
     "keyword": "await self._enter(work=self._body)",
     "not awaited here": "return self._lane.run(self._body)",
     "alias of the lane": """
@@ -103,6 +104,13 @@ class Desk:
 
     async def _enter_wrapped(self, work):
         return await self._lane.run(lambda: work())
+
+    async def _enter_again(self, work):
+        async def attempt():
+            return await self._lane.run(work)
+
+        while not await attempt():
+            pass
 
     async def _enter_deeper(self, work):
         return await self._enter(work)
