@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from lane_lint.flow.locks import ASYNC_LOCK
 from lane_lint.flow.records import CallRecord
 from lane_lint.flow.summary import Call, Summary, translate
+from lane_lint.flow.unit import TURN
 from lane_lint.flow.values import (
     NO_TOKENS,
     NOTHING,
@@ -72,7 +73,7 @@ def own_call(
     call = Call(unit, function.receiver, bound, texts=texts)
     if is_coroutine(unit):
         made = combine([value for _, value in (*given, *values)], fresh=False)
-        return made._replace(what=Pending((call,), is_wrapped=_is_decorated_as_turn(unit)))
+        return made._replace(what=Pending((call,), is_wrapped=unit.runtime_decorator == TURN))
     return apply(run, call, at)
 
 
@@ -109,13 +110,8 @@ def bind_arguments(
 
 
 def is_coroutine(unit: Unit) -> bool:
-    """Whether calling the function does nothing until the result is awaited, entered or iterated."""
-    return unit.body.kind is not Kind.SYNC or _is_decorated_as_turn(unit)
-
-
-def _is_decorated_as_turn(unit: Unit) -> bool:
-    """Whether a decorator makes each call a turn of the object's lane, to be awaited also for a plain body."""
-    return any(d.rpartition(".")[2] == "turn" for d in unit.body.decorators)
+    """Whether calling it does nothing until the result is awaited, entered or iterated; a decorated turn is awaited."""
+    return unit.body.kind is not Kind.SYNC or unit.runtime_decorator == TURN
 
 
 def note_generators(run: Interpretation, walked: Pending, at: int) -> None:

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from lane_lint.flow.passed_work import decorated_turn, parameters_run_as_turns
 from lane_lint.flow.summary import Summary, WriteEffect, translate
-from lane_lint.flow.turns import DECORATED_LANE, TURN, declared_way
+from lane_lint.flow.turns import DECORATED_LANE
+from lane_lint.flow.unit import TURN
 from lane_lint.flow.values import BUSY, Constant, Instance, Lane, Lock, Made, Value
 from lane_lint.model.graph import Kind
 
@@ -129,7 +130,7 @@ def _acquired(program: Program, unit: Unit, result: FunctionResult) -> frozenset
 
 def _entered(program: Program, unit: Unit, records: Records) -> frozenset[Path]:
     found = {lane for record in records.lanes if record.is_waited for lane in record.lanes}
-    if declared_way(program, unit) == TURN:
+    if unit.runtime_decorator == TURN:
         found.add(DECORATED_LANE)
     if (decorated := decorated_turn(program, unit)) is not None and decorated[0] is not None:
         found.add(decorated[0])

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from lane_lint.flow.passed_work import decorated_turn, work_handed_over
 from lane_lint.flow.summary import seen_by_callee, translate
+from lane_lint.flow.unit import ON_LANE, TURN
 from lane_lint.model.path import SELF, Path
 
 if TYPE_CHECKING:
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from lane_lint.settings import Settings
 
 DECORATED_LANE: Path = (SELF, "._lane")
-TURN, ON_LANE = "turn", "on_lane"
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,16 +133,9 @@ def is_declared(program: Program, unit: Unit) -> bool:
 
 def declared_way(program: Program, unit: Unit) -> str | None:
     """`turn`, `on_lane` or `name` for a function that its author has marked as (part of) a turn."""
-    for decorator in unit.body.decorators:
-        if (last := decorator.rpartition(".")[2]) in (TURN, ON_LANE) and not _is_own(program, decorator):
-            return last
+    if unit.runtime_decorator is not None:
+        return unit.runtime_decorator
     return "name" if is_on_lane_name(program.settings, unit.name) else None
-
-
-def _is_own(program: Program, decorator: str) -> bool:
-    """Whether the module itself defines what is only called like the runtime's decorator."""
-    head, module = decorator.partition(".")[0], program.module
-    return head in module.functions or head in module.classes or head in module.global_makers
 
 
 def is_on_lane_name(settings: Settings, name: str) -> bool:

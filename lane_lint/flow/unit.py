@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from lane_lint.model.graph import FunctionBody
     from lane_lint.outline import ClassOutline, FunctionOutline
 
+# The runtime's decorators: of methods that are one turn each, and of bodies that run in turns only.
+TURN, ON_LANE = "turn", "on_lane"
+
 
 @dataclass(eq=False, repr=False)
 class Unit:
@@ -54,6 +57,17 @@ class Unit:
     def label(self) -> str:
         """The name as its author would say it."""
         return "the lambda" if self.name == "<lambda>" else self.name
+
+    @cached_property
+    def runtime_decorator(self) -> str | None:
+        """`turn` or `on_lane` where the runtime's decorator marks the function; the module's own `turn` is another."""
+        module = self.program.module
+        for decorator in self.body.decorators:
+            head, last = decorator.partition(".")[0], decorator.rpartition(".")[2]
+            is_own = head in module.functions or head in module.classes or head in module.global_makers
+            if last in (TURN, ON_LANE) and not is_own:
+                return last
+        return None
 
     @property
     def is_nested(self) -> bool:

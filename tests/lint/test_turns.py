@@ -192,3 +192,21 @@ def test_functions_that_run_in_turns_only_are_told_from_those_that_run_elsewhere
     program.analyse(list(module.all_functions()))
     assert {u.name for u in program.off_lane} == {"__init__", "swap", "peek", "_both"}
     assert {u.name for u in program.in_turns} == {"_swap", "_both", "_inside", "_reset_on_lane"}
+
+
+def test_a_decorator_of_the_module_that_is_called_turn_is_another() -> None:
+    text = textwrap.dedent("""
+        from lane_runtime import StateLane
+
+        def turn(move):
+            return move
+
+        class Game:
+            def __init__(self, hook):
+                self._hook = hook
+
+            @turn
+            def play(self):
+                self._hook()
+        """)
+    assert check_source(text, path="game.py") == []
