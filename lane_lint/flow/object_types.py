@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from lane_lint.flow.collections import CONTAINERS
 from lane_lint.flow.values import Made, Value
 from lane_lint.flow.variables import origins
 from lane_lint.model.path import ANY_ITEM, EACH_ITEM, SELF, Path
@@ -26,6 +27,15 @@ def types_of(program: Program, unit: Unit, value: Value, attribute: str | None =
     if value.path is not None and (found := _types_at(program, unit, value.path)):
         return found
     return program.objects.makers_of_attribute(attribute) if attribute is not None else UNKNOWN
+
+
+def element_types(program: Program, unit: Unit, value: Value) -> frozenset[str]:
+    """Types of the entries of the collections that a value was taken from, for one of which no more is known."""
+    found: set[str] = set()
+    for token in value.tokens:
+        if program.objects.makers(unit.owner, token.path) & CONTAINERS:
+            found |= program.objects.makers(unit.owner, (*token.path, ANY_ITEM))
+    return frozenset(found)
 
 
 def _types_at(program: Program, unit: Unit, path: Path) -> frozenset[str]:

@@ -16,7 +16,7 @@ from lane_lint.flow.library_waits import (
     is_inline_future,
 )
 from lane_lint.flow.locks import looks_like_gate
-from lane_lint.flow.object_types import types_of
+from lane_lint.flow.object_types import element_types, types_of
 from lane_lint.flow.primitives import CONDITION_WAIT, EVENT_WAIT, LOCK_ACQUIRE
 from lane_lint.flow.records import CompletionRecord, GateRecord, OutsideRecord
 from lane_lint.flow.starting import note_awaited_starts, start
@@ -126,6 +126,7 @@ def call_outside(run: Interpretation, base: Value, i: CallMethod) -> Value | Non
         run.records.gates.append(GateRecord(i.at))
         return Value(what=Made(LOCK_ACQUIRE))
     if i.method in COMPLETIONS:
+        types = types or element_types(run.program, run.unit, base)
         run.records.completions.append(CompletionRecord(i.at, i.method, base, _is_future(types)))
     return None
 

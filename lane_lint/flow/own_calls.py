@@ -194,6 +194,11 @@ def _result(run: Interpretation, summary: Summary, call: Call, at: int, *, waits
     )
 
 
+def _has_reserved(summary: Summary, call: Call) -> bool:
+    """Whether a turn that hands a value out is a claim: it tested the state, and put something down for it."""
+    return call.is_turn and any(e.is_decided and not (e.is_removal or e.is_reset) for e in summary.writes)
+
+
 def _returned_read(run: Interpretation, path: Path, summary: Summary, call: Call, at: int) -> Tokens:
     """A read that a callee made for us; made under its lock or in a turn, it has lost that protection."""
     under = frozenset(
@@ -201,7 +206,7 @@ def _returned_read(run: Interpretation, path: Path, summary: Summary, call: Call
     )
     if not under and not call.is_turn:
         return run.read(path, at)
-    if not run.program.sharing.is_shared(run.unit, path):
+    if not run.program.sharing.is_shared(run.unit, path) or _has_reserved(summary, call):
         return NO_TOKENS
     token = Token(at, path, run.state.epoch, under | run.state.holds, False, call.is_turn)
     run.state.crossed.pop(token, None)

@@ -64,7 +64,12 @@ def _note_awaited(run: Interpretation, source: Value, i: Suspend) -> None:
 
 
 def _note_released(run: Interpretation, i: Suspend) -> None:
-    """Record what was read under a lock, is given to what is awaited here, and is under no lock any more."""
+    """Record what was read under a lock, is given to what is awaited here, and is under no lock any more.
+
+    Waiting for a future or a task, also through `shield` and the like, is no use of an old value.
+    """
+    if i.callee in WAITERS:
+        return
     for value in map(run.value, i.given):
         if value.fresh:
             continue
