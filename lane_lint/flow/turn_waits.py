@@ -80,9 +80,12 @@ def gates_in_turn(facts: FunctionFacts) -> Iterator[WaitInTurn]:
     turn = facts.program.in_turns.get(facts.unit)
     if turn is None:
         return
-    known = {a.site for a in facts.records.acquisitions if _is_gate(facts, a)}
-    for site in sorted(known | {record.site for record in facts.records.gates}):
-        yield WaitInTurn(facts.place(site), facts.text_at(site), turn.root.label, site in known)
+    known = {a.site: a.lock for a in facts.records.acquisitions if _is_gate(facts, a)}
+    for site in sorted(known.keys() | {record.site for record in facts.records.gates}):
+        lock = known.get(site)
+        is_named = lock is not None and lock[0][0] != "%"
+        name = facts.display(lock) if lock is not None and is_named else facts.text_at(site)
+        yield WaitInTurn(facts.place(site), name.removesuffix(".acquire"), turn.root.label, lock is not None)
 
 
 def _is_gate(facts: FunctionFacts, acquisition: AcquireRecord) -> bool:
