@@ -60,6 +60,8 @@ def parameter_of(value: Value) -> str | None:
 def parameters_run_as_turns(program: Program, unit: Unit, records: Records) -> tuple[PassedWork, ...]:
     """The parameters that a function gives to lanes, itself or further down, or calls in a turn of its own."""
     found: dict[str, PassedWork] = {}
+    if not program.module_has_lanes:
+        return ()
     for record in records.lanes:
         for name in (record.parameter, *_called_in_turn(program, unit, record)):
             if name is not None:
@@ -97,7 +99,7 @@ def decorated_turn(program: Program, unit: Unit) -> tuple[Path | None, str] | No
 
     The lane is None where the decorator does not take it from the object whose method it decorates.
     """
-    for name in unit.body.decorators:
+    for name in unit.body.decorators if program.module_has_lanes else ():
         outline = program.module.functions.get(name)
         if outline is None or unit.is_nested:
             continue

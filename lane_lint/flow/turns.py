@@ -42,6 +42,8 @@ class InTurn:
 def find_turns(program: Program, units: list[Unit]) -> dict[Unit, InTurn]:
     """Every function that may run in a turn: the turns themselves, and what they call."""
     reached: dict[Unit, InTurn] = {}
+    if not program.module_has_lanes:
+        return reached
     pending = list(find_roots(program, units).items())
     while pending:
         unit, place = pending.pop(0)
