@@ -106,6 +106,9 @@ def item_makers_of(
         yield from makers_of(module, value.value, None)
     elif isinstance(value, (ast.ListComp, ast.SetComp)):
         yield from makers_of(module, value.elt, None)
+    elif isinstance(value, (ast.Dict, ast.List, ast.Set, ast.Tuple)):
+        for each in value.values if isinstance(value, ast.Dict) else value.elts:
+            yield from makers_of(module, each, None)
 
 
 def _is_collection(container: ast.expr) -> bool:

@@ -60,6 +60,9 @@ STARTERS = frozenset(
     ]
 )
 
+# What makes the tasks of a loop run at once up to their first wait.
+EAGER_FACTORIES = frozenset({"asyncio.eager_task_factory", "asyncio.create_eager_task_factory"})
+
 # Names that say nothing about the class: half of all libraries have them.
 COMMON_METHODS = (
     MUTATORS

@@ -98,6 +98,7 @@ class ModuleOutline:
         imports: Local name -> dotted name of what was imported.
         global_makers: Module global -> dotted names of what it is made from.
         global_item_makers: The same for the entries of a global collection.
+        sets_eager_tasks: A statement of the module itself gives a loop a factory whose tasks start eagerly.
         families: What `family` has found so far.
         methods_found: What `method` has found so far.
     """
@@ -107,6 +108,7 @@ class ModuleOutline:
     classes: dict[str, ClassOutline] = field(default_factory=dict)
     global_makers: dict[str, set[str]] = field(default_factory=dict)
     global_item_makers: dict[str, set[str]] = field(default_factory=dict)
+    sets_eager_tasks: bool = False
     families: dict[ClassOutline, list[ClassOutline]] = field(default_factory=dict)
     methods_found: dict[tuple[ClassOutline, str], FunctionOutline | None] = field(default_factory=dict)
 

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Container, Iterable, Iterator
 
 from lane_lint.makers import item_makers_of, makers_of, told_by_parameter
+from lane_lint.method_names import EAGER_FACTORIES
 from lane_lint.outline import ClassOutline, Definition, FunctionOutline, ModuleOutline
 from lane_lint.sketch import dotted
 from lane_lint.sketching import sketch_function
@@ -57,11 +58,21 @@ def _collect_body(module: ModuleOutline, body: list[ast.stmt]) -> None:
         elif isinstance(node, ast.ClassDef):
             _collect_class(module, node)
         else:
+            module.sets_eager_tasks = module.sets_eager_tasks or _sets_eager_tasks(module, node)
             for name, value, annotation in _assigned_names(node):
                 module.global_makers.setdefault(name, set()).update(makers_of(module, value, annotation))
                 module.global_item_makers.setdefault(name, set()).update(
                     item_makers_of(module, value, annotation)
                 )
+
+
+def _sets_eager_tasks(module: ModuleOutline, node: ast.stmt) -> bool:
+    """Whether a statement is `loop.set_task_factory(asyncio.eager_task_factory)`."""
+    if not isinstance(node, ast.Expr) or not isinstance(node.value, ast.Call):
+        return False
+    if (dotted(node.value.func) or "").rpartition(".")[2] != "set_task_factory":
+        return False
+    return any(module.resolve(dotted(argument) or "") in EAGER_FACTORIES for argument in node.value.args)
 
 
 def _free_name(table: Container[str], node: Definition | ast.ClassDef) -> str:

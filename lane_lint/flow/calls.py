@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lane_lint.flow.blocking import call_waiter
+from lane_lint.flow.callbacks import call_stored, call_unknown, note_listener
 from lane_lint.flow.collections import call_collection
 from lane_lint.flow.contexts import STACK, enter_on_stack
 from lane_lint.flow.library import call_dotted
@@ -12,7 +13,8 @@ from lane_lint.flow.notifying import note_called, note_method_called, note_store
 from lane_lint.flow.outside import call_outside, note_blocking
 from lane_lint.flow.own_calls import after_of, class_of, own_call, values_of
 from lane_lint.flow.primitives import call_primitive
-from lane_lint.flow.records import CALLS_BACK, CallbackRecord, OutletRecord
+from lane_lint.flow.reading import load_attribute
+from lane_lint.flow.records import CALLS_BACK, OutletRecord
 from lane_lint.flow.starting import note_task_factory, start
 from lane_lint.flow.taking import note_foreign_call, note_handed_on
 from lane_lint.flow.values import (
@@ -26,7 +28,6 @@ from lane_lint.flow.values import (
     Super,
     Value,
     combine,
-    in_order,
     through,
     through_foreign,
 )
@@ -48,19 +49,15 @@ def call_value(run: Interpretation, i: CallName) -> Value:
     """A call that is not spelled as an attribute."""
     callee = run.value(i.callee)
     if isinstance(callee.what, Function):
+        run.answers[i.result] = callee.what.unit
         return own_call(run, callee.what, values_of(run, i.arguments), i.at, i.arguments)
     if isinstance(callee.what, ClassObject):
         return _construct(run, callee.what, i.arguments, i.at)
     if isinstance(callee.what, Dotted):
         return call_dotted(run, callee.what.name, i.arguments, i.at, i.result)
     note_called(run, callee, i)
-    origin = callee.path or next((t.path for t in in_order(callee.tokens)), None)
-    if origin is not None:
-        name = i.name or origin[-1].strip(".$^@")
-        run.records.callbacks.append(CallbackRecord(i.at, name, origin, run.state.holds))
     note_foreign_call(run, i.name or "", [run.value(a.value) for a in i.arguments], i.at)
-    made = through_foreign([callee, *(run.value(a.value) for a in i.arguments)], fresh=_is_class_name(i.name))
-    return made._replace(what=made.what or Made(CALLBACK)) if origin is not None else made
+    return call_unknown(run, callee, i)
 
 
 def _construct(run: Interpretation, what: ClassObject, arguments: tuple[Argument, ...], at: int) -> Value:
@@ -83,6 +80,7 @@ def call_method(run: Interpretation, i: CallMethod) -> Value:
         return found
     note_blocking(run, base, i)
     if (waited := call_waiter(run, base, i)) is not None:
+        call_outside(run, base, i)
         return waited
     if (done := call_primitive(run, base, i)) is not None:
         return done
@@ -112,15 +110,17 @@ def _own_method(run: Interpretation, base: Value, i: CallMethod) -> Value | None
         receiver = base.path if not isinstance(base.what, ClassObject) or base.path == (SELF,) else None
         if receiver is None and isinstance(base.what, Instance):
             receiver = ("%fresh",)
+        if unit.outline.is_stub and base.path != (SELF,) and note_listener(run, base, i):
+            return Value(what=Made(CALLBACK))
+        run.answers[i.result] = unit
         result = own_call(run, Function(unit, receiver), values_of(run, i.arguments), i.at, i.arguments)
         return through(base, result, i.method)
     if base.path is not None and any(i.method in c.makers for c in run.program.module.family(owner)):
-        path = extend(base.path, f".{i.method}")
-        run.records.callbacks.append(CallbackRecord(i.at, i.method, path, run.state.holds))
         note_stored_called(run, i)
-        stored = run.program.objects.class_at(run.unit.owner, path)
-        result = combine([run.value(a.value) for a in i.arguments], fresh=False)
-        return result._replace(what=Instance(stored) if stored is not None else Made(CALLBACK))
+        return call_stored(run, extend(base.path, f".{i.method}"), i)
+    if unit is not None and run.program.module_has_lanes:
+        gotten = load_attribute(run, base, i.method, i.at)
+        return call_stored(run, gotten.path, i) if gotten.path is not None else None
     return None
 
 
@@ -146,9 +146,8 @@ def _foreign_method(run: Interpretation, base: Value, i: CallMethod) -> Value:
             given = OutletRecord(i.at, run.value(argument.value), i.method)
             run.records.outlets.append(given)
     made = through_foreign([base, *(run.value(a.value) for a in i.arguments)])
-    is_own = base.path == (SELF,) and made.what is None
-    return made._replace(what=Made(OWN)) if is_own else made
-
-
-def _is_class_name(name: str | None) -> bool:
-    return bool(name) and name is not None and name[:1].isupper()
+    if made.what is not None:
+        return made
+    if note_listener(run, base, i):
+        return made._replace(what=Made(CALLBACK))
+    return made._replace(what=Made(OWN)) if base.path == (SELF,) else made

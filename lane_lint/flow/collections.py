@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lane_lint.flow.entries import entries_of
-from lane_lint.flow.values import Lock, Made, Value, combine
+from lane_lint.flow.values import TAKEN, Lock, Made, Value, combine
 from lane_lint.flow.writes import Manner, note_entry_change, note_stored, write
 from lane_lint.method_names import MUTATORS, REMOVERS
 from lane_lint.model.path import ANY_ITEM, Path, extend, item_link
@@ -116,6 +116,8 @@ def _mutate(run: Interpretation, base: Value, i: CallMethod) -> Value:
 
 
 def _made_as(run: Interpretation, path: Path) -> Made | None:
-    """What an entry of a collection was made by, when all are made by the same thing of a library."""
-    makers = run.program.objects.makers(run.unit.owner, path) if run.program.module_has_lanes else ()
-    return Made(next(iter(makers))) if len(makers) == 1 and "." in next(iter(makers)) else None
+    """What an entry of a collection was made by, when all are made by the same thing of a library; else an entry."""
+    if not run.program.module_has_lanes:
+        return None
+    makers = run.program.objects.makers(run.unit.owner, path)
+    return Made(next(iter(makers)) if len(makers) == 1 and "." in next(iter(makers)) else TAKEN)

@@ -33,6 +33,11 @@ def enter_suspends(run: Interpretation, source: Value) -> bool:
     return True
 
 
+def is_suppressor(made: str, suppressors: tuple[str, ...]) -> bool:
+    """Whether entering hides the turn's mark; the runtime's own may come by way of a module of the project."""
+    return made in suppressors or made.rpartition(".")[2] == "suppress_lane_context"
+
+
 def _method_suspends(run: Interpretation, owner: ClassOutline, name: str) -> bool:
     method = run.program.module.method(owner, name)
     unit = run.program.unit(method) if method is not None else None
@@ -44,7 +49,7 @@ def enter(run: Interpretation, context: Value, i: Enter) -> Value:
     made = context.what.name if isinstance(context.what, Made) else ""
     holds: tuple[Hold, ...] = ()
     suspends_at_exit = i.is_async and made not in run.program.settings.non_suspending
-    if made in run.program.settings.suppressors:
+    if is_suppressor(made, run.program.settings.suppressors):
         run.state.env[SUPPRESSED] = NOTHING
         run.suppressing.add(i.key)
     elif isinstance(context.what, Pending):

@@ -149,6 +149,10 @@ class FunctionFacts:
         """What is called, awaited or entered there, as it is written."""
         return self.unit.slice.subject_text(self.unit.body.places[site])
 
+    def work_at(self, site: int) -> str:
+        """What a lane is given there, as it is written."""
+        return self.unit.slice.first_argument_text(self.unit.body.places[site])
+
     def passage(self, act: stale.StaleAct) -> str:
         """The read and the suspension of an act, for a message."""
         why, line = self.why_at(act.suspension), act.suspension.line

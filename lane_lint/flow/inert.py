@@ -19,7 +19,7 @@ class Inertness:
     """Answers from sketches, so that an inert function need not be lowered.
 
     Args:
-        has_lanes: What a function waits for or calls matters too, since it may do so in a turn.
+        has_lanes: What a function waits for, calls or hands out matters too, since it may do so in a turn.
     """
 
     def __init__(self, module: ModuleOutline, sharing: Sharing, *, has_lanes: bool) -> None:
@@ -35,6 +35,8 @@ class Inertness:
         It writes nothing that is shared, looks at nothing that anybody changes, takes no lock and
         enters no lane, and neither does what it calls or what overrides it; so it need not be lowered.
         """
+        if self._has_lanes:
+            return False
         return all(
             self._does_nothing(reached)
             for each in self._meant(function)
@@ -65,10 +67,6 @@ class Inertness:
 
     def _find_harmless(self, function: FunctionOutline) -> bool:
         sketch, owner = function.sketch, function.owner
-        if self._has_lanes and (
-            sketch.suspensions or sketch.own_calls or sketch.name_calls or sketch.method_calls
-        ):
-            return False
         if (
             sketch.writes
             or sketch.other_writes

@@ -46,6 +46,8 @@ class Interpretation:
         loaded: Temporary -> the variable it was loaded from.
         attributes: Temporary -> the attribute it was loaded from.
         receivers: Result of a call of a foreign method -> whose method it is.
+        unknown_callees: Results of calls of variables that may hold any function, own ones too.
+        answers: Result of a call of an own function -> that function.
     """
 
     def __init__(self, program: Program, unit: Unit, entry: frozenset[Hold]) -> None:
@@ -63,6 +65,8 @@ class Interpretation:
         self.loaded: dict[Temp, str] = {}
         self.attributes: dict[Temp, str] = {}
         self.receivers: dict[Temp, Value] = {}
+        self.answers: dict[Temp, Unit] = {}
+        self.unknown_callees: set[Temp] = set()
 
     # Reading
 

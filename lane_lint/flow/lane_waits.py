@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from lane_lint.flow.summary import translate
-from lane_lint.flow.turns import is_helper
+from lane_lint.flow.turns import entered_by_work, is_helper
 from lane_lint.model.path import SELF, Path
 
 if TYPE_CHECKING:
@@ -46,18 +46,20 @@ class _Entry:
 
 
 def lane_waits(facts: FunctionFacts) -> Iterator[LaneWait]:
-    """Where a function that runs in a turn waits for turns, one for each place."""
-    place = facts.program.in_turns.get(facts.unit)
-    if place is None:
-        return
-    found: dict[int, _Entry] = {}
-    for entry in _entries(facts.program, facts.unit, place):
+    """Where a turn waits for turns, or is one that enters its lane again; one for each place."""
+    program, place = facts.program, facts.program.in_turns.get(facts.unit)
+    found: dict[int, tuple[_Entry, Unit]] = {}
+    for record in facts.records.lanes:
+        lane = entered_by_work(program, record)
+        if record.call is not None and lane is not None:
+            work = record.call.unit
+            found[record.site] = (_Entry(record.site, lane, work.name, lane in record.lanes), work)
+    for entry in _entries(program, facts.unit, place) if place is not None else ():
         known = found.get(entry.site)
-        if known is None or (entry.is_reentry and not known.is_reentry):
-            found[entry.site] = entry
+        if place is not None and (known is None or (entry.is_reentry and not known[0].is_reentry)):
+            found[entry.site] = (entry, place.root)
     for site in sorted(found):
-        entry = found[site]
-        root = place.root
+        entry, root = found[site]
         yield LaneWait(
             facts.place(site), entry.lane, entry.callee, root.label, root.body.line, entry.is_reentry
         )

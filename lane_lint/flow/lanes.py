@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from lane_lint.flow.library_waits import waits
 from lane_lint.flow.own_calls import apply, values_of
 from lane_lint.flow.passed_work import call_as_turn, parameter_of
-from lane_lint.flow.records import LaneRecord
+from lane_lint.flow.records import LaneRecord, OutsideRecord
 from lane_lint.flow.values import (
     NOTHING,
     OF_LANE,
+    Dotted,
     Function,
     Instance,
     Lane,
@@ -38,14 +40,22 @@ def lane_of(run: Interpretation, value: Value, temp: Temp | None = None) -> Path
         temp: Where the value was loaded, so that a lane of this very call is named by its variable.
     """
     if isinstance(value.what, Lane):
-        return value.path or ("^" + run.loaded.get(temp, ""),) if temp is not None else value.path
+        return value.path or _unplaced(run, temp)
     if value.path is None:
         return None
     if run.program.objects.is_lane(run.unit.owner, value.path):
         return value.path
-    if len(value.path) == 1 and value.path[0][0] in "^$":
-        return _lane_in_variable(run, value.path)
+    if value.path[0][0] in "^$":
+        return _lane_in_variable(run, value.path) if len(value.path) == 1 else _lane_of_other(run, value.path)
     return None
+
+
+def _unplaced(run: Interpretation, temp: Temp | None) -> Path | None:
+    """A lane of this very call: named by its variable, else told apart from all others."""
+    if temp is None:
+        return None
+    name = run.loaded.get(temp)
+    return ("^" + name,) if name is not None else ("%lane", f"{run.body.line}:{temp}")
 
 
 def _lane_in_variable(run: Interpretation, path: Path) -> Path | None:
@@ -57,6 +67,12 @@ def _lane_in_variable(run: Interpretation, path: Path) -> Path | None:
         return found.path if run.program.objects.is_lane(run.unit.owner, found.path) else None
     is_known = bool(found.makers) or found.is_made
     return path if not is_known and run.program.objects.is_named_as_lane(path) else None
+
+
+def _lane_of_other(run: Interpretation, path: Path) -> Path | None:
+    """A lane of an object of unknown make: by what such an attribute is made from on the module's classes."""
+    types = run.program.objects.makers_of_attribute(path[-1].lstrip("."))
+    return path if any(map(run.program.objects.is_lane_type, types)) else None
 
 
 def call_lane(run: Interpretation, base: Value, i: CallMethod) -> Value | None:
@@ -115,12 +131,31 @@ def give_work(
     is_waited = waits_for_turn(method)
     parameter = parameter_of(work)
     run.records.lanes.append(LaneRecord(at, lanes, method, call, parameter, result, is_waited))
+    if isinstance(work.what, Dotted) and waits(work.what.name):
+        run.records.outside.append(OutsideRecord(at, is_known=True, is_given=True))
     if call is None or not is_waited:
         made = combine([run.value(a.value) for a in arguments], fresh=False)
         return made._replace(what=Made(OF_LANE)) if is_waited else made
     if method == "run_blocking":
         return apply(run, call, at)
     return Value(what=Pending((call,), is_wrapped=True))
+
+
+def note_methods_given(run: Interpretation, arguments: tuple[Argument, ...], at: int) -> None:
+    """Work that goes to a lane by way of something that calls the lane's method: `to_thread(lane.run_blocking, work)`."""
+    if not run.program.module_has_lanes:
+        return
+    for number, argument in enumerate(arguments):
+        path = run.value(argument.value).path
+        if path is None or len(path) < 2 or path[-1][1:] not in run.program.settings.lane_entry_methods:
+            continue
+        lane = lane_of(run, Value(path=path[:-1]))
+        if lane is not None and number + 1 < len(arguments):
+            work = run.value(arguments[number + 1].value)
+            call = _call_of_work(run, work, arguments[number + 2 :])
+            run.records.lanes.append(
+                LaneRecord(at, (lane,), path[-1][1:], call, parameter_of(work), None, is_waited=False)
+            )
 
 
 def waits_for_turn(method: str) -> bool:

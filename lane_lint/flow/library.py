@@ -6,12 +6,14 @@ import builtins
 from typing import TYPE_CHECKING
 
 from lane_lint.flow.blocking import FUTURES, call_function
+from lane_lint.flow.callbacks import note_function_run_now
 from lane_lint.flow.entries import entries_of
-from lane_lint.flow.lanes import run_on_all
+from lane_lint.flow.lanes import note_methods_given, run_on_all
 from lane_lint.flow.library_waits import is_inline_future
 from lane_lint.flow.locks import lock_kind
 from lane_lint.flow.outside import call_blocking
 from lane_lint.flow.own_calls import is_coroutine, own_call
+from lane_lint.flow.passed_work import parameter_of
 from lane_lint.flow.reading import content_of, load_attribute
 from lane_lint.flow.starting import start
 from lane_lint.flow.taking import note_foreign_call
@@ -103,6 +105,7 @@ def call_dotted(
     if last in STARTERS or name == "asyncio.Task":
         started = _start(run, name, arguments, at, result)
         return Value(what=Work(None)) if name in FUTURES else started
+    note_methods_given(run, arguments, at)
     permits = values[0].what if values else None
     none = "(0)" if isinstance(permits, Constant) and permits.text == "0" else ""
     if (kind := lock_kind((name + none, f"{name}(1)"), run.program.objects.lock_types)) is not None:
@@ -113,6 +116,8 @@ def call_dotted(
         return Value(fresh=True, what=Constant("", reset=True))
     if last in LIST_MUTATORS and values and values[0].path is not None:
         return _changed_list(run, last, values, at)
+    note_function_run_now(run, name, arguments, at)
+    _call_given_functions(run, name, values, at)
     if name in COPIES:
         made = combine([content_of(run, v, at) for v in values], fresh=True)
         is_mapping = last in ("dict", "OrderedDict", "copy")
@@ -127,7 +132,6 @@ def call_dotted(
         return found._replace(contains=entries_of(run, positional, is_mapping=False)) if is_choice else found
     if name in WRAPPERS:
         return _wrapped(name, values)
-    _call_given_functions(run, name, values, at)
     if name.partition(".")[0] not in PLAIN_MODULES:
         note_foreign_call(run, last, values, at)
     made = through_foreign(values, fresh=last[:1].isupper())
@@ -186,11 +190,14 @@ def _super(run: Interpretation, arguments: tuple[Argument, ...], values: list[Va
 
 
 def _partial(run: Interpretation, arguments: tuple[Argument, ...], values: list[Value], at: int) -> Value:
+    note_methods_given(run, arguments, at)
     function = values[0].what if values else None
     if isinstance(function, Function):
         given = tuple(v for a, v in zip(arguments[1:], values[1:], strict=True) if a.keyword is None)
         return Value(what=Function(function.unit, function.receiver, (*function.arguments, *given)))
-    return combine(values, fresh=False)
+    # Of a parameter it is still known which one it is, so that it can be seen to reach a lane.
+    is_parameter = bool(values) and parameter_of(values[0]) is not None
+    return combine(values, fresh=False)._replace(path=values[0].path if is_parameter else None)
 
 
 def _getattr(run: Interpretation, arguments: tuple[Argument, ...], values: list[Value], at: int) -> Value:

@@ -167,6 +167,11 @@ def canonical(name: str) -> str:
     return _OTHER_NAMES.get(name, name)
 
 
+def waits(name: str) -> bool:
+    """Whether a library's function makes its caller wait, or gives an awaitable that does."""
+    return name in AWAITABLES or name in BLOCKING_FUNCTIONS
+
+
 def blocks(type_name: str, method: str) -> bool:
     """Whether a method of a type makes its thread wait."""
     methods = BLOCKING_METHODS.get(canonical(type_name), frozenset())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from lane_lint.flow.collections import CONTAINERS
 from lane_lint.flow.values import Made, Value
 from lane_lint.flow.variables import origins
 from lane_lint.model.path import ANY_ITEM, EACH_ITEM, SELF, Path
@@ -21,11 +22,20 @@ def types_of(program: Program, unit: Unit, value: Value, attribute: str | None =
     Args:
         attribute: The attribute that the value was loaded from, for an object of which nothing else is known.
     """
-    if isinstance(value.what, Made):
+    if isinstance(value.what, Made) and value.what.name[0] != "%":
         return frozenset({value.what.name})
     if value.path is not None and (found := _types_at(program, unit, value.path)):
         return found
     return program.objects.makers_of_attribute(attribute) if attribute is not None else UNKNOWN
+
+
+def element_types(program: Program, unit: Unit, value: Value) -> frozenset[str]:
+    """Types of the entries of the collections that a value was taken from, for one of which no more is known."""
+    found: set[str] = set()
+    for token in value.tokens:
+        if program.objects.makers(unit.owner, token.path) & CONTAINERS:
+            found |= program.objects.makers(unit.owner, (*token.path, ANY_ITEM))
+    return frozenset(found)
 
 
 def _types_at(program: Program, unit: Unit, path: Path) -> frozenset[str]:

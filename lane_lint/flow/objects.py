@@ -26,6 +26,7 @@ class Objects:
     def __init__(self, module: ModuleOutline, settings: Settings) -> None:
         self._module = module
         self._makers: dict[tuple[ClassOutline | None, Path], frozenset[str]] = {}
+        self._attributes: dict[str, frozenset[str]] = {}
         self.lock_types = tuple(settings.lock_types)
         self._concurrent_types = ConcurrentTypes(module, settings.concurrent_map_types)
         self._concurrent: dict[tuple[ClassOutline | None, Path], Concurrent | None] = {}
@@ -61,10 +62,11 @@ class Objects:
 
     def makers_of_attribute(self, attribute: str) -> frozenset[str]:
         """What an attribute is made from on whichever class of the module has it, where they all agree."""
-        found = {
-            frozenset(c.makers[attribute]) for c in self._module.classes.values() if c.makers.get(attribute)
-        }
-        return found.pop() if len(found) == 1 else frozenset()
+        if attribute not in self._attributes:
+            classes = self._module.classes.values()
+            found = {frozenset(c.makers[attribute]) for c in classes if c.makers.get(attribute)}
+            self._attributes[attribute] = found.pop() if len(found) == 1 else frozenset()
+        return self._attributes[attribute]
 
     def lock_at(self, owner: ClassOutline | None, path: Path) -> LockKind | None:
         """The kind of lock at a path, if there is one."""
@@ -102,14 +104,6 @@ class Objects:
     def is_named_as_lane(self, path: Path) -> bool:
         """Whether the last part of a path is named as a lane is."""
         return looks_like_lane(path[-1].lstrip(".$^@"))
-
-    def turn_lane(self, owner: ClassOutline | None) -> Path | None:
-        """The lane that decorated methods of a class run on: `_lane`, else its only one."""
-        if owner is None:
-            return None
-        path = (SELF, "._lane")
-        has_lane = any("_lane" in each.makers for each in self._module.class_order(owner))
-        return path if has_lane and self.is_lane(owner, path) else self.only_lane(owner)
 
     def only_lane(self, owner: ClassOutline | None) -> Path | None:
         """The lane of a class, when it has just one."""

@@ -16,18 +16,20 @@ from lane_lint.flow.library_waits import (
     is_inline_future,
 )
 from lane_lint.flow.locks import looks_like_gate
-from lane_lint.flow.object_types import types_of
+from lane_lint.flow.object_types import element_types, types_of
 from lane_lint.flow.primitives import CONDITION_WAIT, EVENT_WAIT, LOCK_ACQUIRE
 from lane_lint.flow.records import CompletionRecord, GateRecord, OutsideRecord
-from lane_lint.flow.starting import start
+from lane_lint.flow.starting import note_awaited_starts, start
 from lane_lint.flow.turns import is_on_lane_name
 from lane_lint.flow.values import CALLBACK, OF_LANE, OWN, Constant, Made, Pending, Value
 from lane_lint.model.instructions import Why
 
 if TYPE_CHECKING:
     from lane_lint.flow.interpretation import Interpretation
+    from lane_lint.flow.unit import Unit
     from lane_lint.model.instructions import Argument, CallMethod, Enter, Suspend
 
+LOOP_RUNNERS = frozenset({"run_until_complete", "run_forever"})
 COMPLETIONS = frozenset({"set_result", "set_exception", "cancel"})
 FUTURE = Made("concurrent.futures.Future")
 
@@ -67,7 +69,16 @@ def _waits_for_nobody(run: Interpretation, source: Value, i: Suspend) -> bool:
         return True
     if i.callee is not None and is_on_lane_name(run.program.settings, i.callee):
         return True
+    if (answering := run.answers.get(i.source)) is not None and _gives_own_coroutine(run, answering):
+        return True
+    if i.source in run.unknown_callees:
+        return True
     return i.callee == "sleep" and any(_is_zero(run.value(t)) for t in i.given)
+
+
+def _gives_own_coroutine(run: Interpretation, unit: Unit) -> bool:
+    """Whether a plain function returns a coroutine of the module, which is followed where it is made."""
+    return any(isinstance(v.what, Pending) for v, _, _ in run.program.result(unit).records.returns)
 
 
 def _is_known(source: Value) -> bool:
@@ -115,17 +126,26 @@ def call_outside(run: Interpretation, base: Value, i: CallMethod) -> Value | Non
         run.records.gates.append(GateRecord(i.at))
         return Value(what=Made(LOCK_ACQUIRE))
     if i.method in COMPLETIONS:
+        types = types or element_types(run.program, run.unit, base)
         run.records.completions.append(CompletionRecord(i.at, i.method, base, _is_future(types)))
     return None
 
 
 def note_blocking(run: Interpretation, base: Value, i: CallMethod) -> None:
-    """Record a method of a library's object that makes its thread wait."""
+    """Record a method of a library's object that makes its thread wait, a lock's with a limit of time too."""
     if i.is_awaited or not run.program.module_has_lanes or not _does_wait(run, i.arguments):
         return
+    if i.method == "acquire" and i.arguments and _is_thread_lock(run, base):
+        run.records.gates.append(GateRecord(i.at))
     types = types_of(run.program, run.unit, base, run.attributes.get(i.base))
-    if any(blocks(each, i.method) for each in types):
+    if i.method in LOOP_RUNNERS or any(blocks(each, i.method) for each in types):
+        note_awaited_starts(run, {i.base})
         run.records.outside.append(OutsideRecord(i.at, is_known=True))
+
+
+def _is_thread_lock(run: Interpretation, base: Value) -> bool:
+    lock = run.lock_of(base, is_async=None)
+    return lock is not None and lock[1].is_blocking
 
 
 def _is_future(types: frozenset[str]) -> bool | None:

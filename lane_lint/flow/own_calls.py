@@ -12,6 +12,7 @@ from lane_lint.flow.operations import look, note_changes_by_helper
 from lane_lint.flow.records import CallRecord
 from lane_lint.flow.summary import Call, Summary, translate
 from lane_lint.flow.taking import note_given_back, note_taken
+from lane_lint.flow.unit import TURN
 from lane_lint.flow.values import (
     NO_TOKENS,
     NOTHING,
@@ -78,7 +79,7 @@ def own_call(
     call = Call(unit, function.receiver, bound, texts=texts)
     if is_coroutine(unit):
         made = combine([value for _, value in (*given, *values)], fresh=False)
-        return made._replace(what=Pending((call,)))
+        return made._replace(what=Pending((call,), is_wrapped=unit.runtime_decorator == TURN))
     return apply(run, call, at)
 
 
@@ -115,8 +116,16 @@ def bind_arguments(
 
 
 def is_coroutine(unit: Unit) -> bool:
-    """Whether calling the function does nothing until the result is awaited, entered or iterated."""
-    return unit.body.kind is not Kind.SYNC
+    """Whether calling it does nothing until the result is awaited, entered or iterated; a decorated turn is awaited."""
+    return unit.body.kind is not Kind.SYNC or unit.runtime_decorator == TURN
+
+
+def note_generators(run: Interpretation, walked: Pending, at: int) -> None:
+    """What an own generator does between its `yield`s, it does where it is walked."""
+    if run.program.module_has_lanes:
+        is_suppressed = SUPPRESSED in run.state.env
+        for call in walked.calls:
+            run.records.calls.append(CallRecord(at, call, run.state.holds, is_suppressed))
 
 
 def call_now(
@@ -202,6 +211,11 @@ def _seen_by_caller(what: What | None, call: Call) -> What | None:
     return what
 
 
+def _has_reserved(summary: Summary, call: Call) -> bool:
+    """Whether a turn that hands a value out is a claim: it tested the state, and put something down for it."""
+    return call.is_turn and any(e.is_decided and not (e.is_removal or e.is_reset) for e in summary.writes)
+
+
 def _returned_read(run: Interpretation, path: Path, summary: Summary, call: Call, at: int) -> Tokens:
     """A read that a callee made for us; made under its lock or in a turn, it has lost that protection."""
     under = frozenset(
@@ -211,7 +225,7 @@ def _returned_read(run: Interpretation, path: Path, summary: Summary, call: Call
         return look(run, path, at, call.unit.name)
     if not under and not call.is_turn:
         return run.read(path, at)
-    if not run.program.sharing.is_shared(run.unit, path):
+    if not run.program.sharing.is_shared(run.unit, path) or _has_reserved(summary, call):
         return NO_TOKENS
     token = Token(at, path, run.state.epoch, under | run.state.holds, False, call.is_turn)
     run.state.crossed.pop(token, None)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from lane_lint.flow.own_calls import bind_arguments
 from lane_lint.flow.summary import Call, PassedWork, translate
+from lane_lint.flow.unit import with_nested
 from lane_lint.flow.values import Function, Value
 from lane_lint.model.path import SELF, Path
 
@@ -58,17 +59,31 @@ def parameter_of(value: Value) -> str | None:
 
 def parameters_run_as_turns(program: Program, unit: Unit, records: Records) -> tuple[PassedWork, ...]:
     """The parameters that a function gives to lanes, itself or further down, or calls in a turn of its own."""
-    own = {parameter.name for parameter in unit.body.parameters}
     found: dict[str, PassedWork] = {}
+    if not program.module_has_lanes:
+        return ()
     for record in records.lanes:
         for name in (record.parameter, *_called_in_turn(program, unit, record)):
-            if name in own:
+            if name is not None:
                 found.setdefault(name, PassedWork(name, record.lanes, record.method))
     for call in records.calls:
         for lanes, method, work in passed_by(program, call):
-            if (name := parameter_of(work)) in own and name is not None:
+            if (name := parameter_of(work)) is not None:
                 found.setdefault(name, PassedWork(name, lanes, method))
-    return tuple(found.values())
+        for passed in _passed_by_nested(program, unit, call):
+            found.setdefault(passed.parameter, passed)
+    return tuple(passed for passed in found.values() if _is_parameter(unit, passed.parameter))
+
+
+def _passed_by_nested(program: Program, unit: Unit, call: CallRecord) -> tuple[PassedWork, ...]:
+    """What a function nested in this one gives to lanes; it takes it from around itself."""
+    return program.summary(call.call.unit).runs_as_turns if call.call.unit.parent is unit else ()
+
+
+def _is_parameter(unit: Unit, name: str) -> bool:
+    """Whether a name is a parameter of the function, or of one around it."""
+    owner = unit.defining(name)
+    return owner is not None and name in {parameter.name for parameter in owner.body.parameters}
 
 
 def _called_in_turn(program: Program, unit: Unit, record: LaneRecord) -> Iterator[str]:
@@ -84,18 +99,22 @@ def decorated_turn(program: Program, unit: Unit) -> tuple[Path | None, str] | No
 
     The lane is None where the decorator does not take it from the object whose method it decorates.
     """
-    for name in unit.body.decorators:
+    for name in unit.body.decorators if program.module_has_lanes else ():
         outline = program.module.functions.get(name)
         if outline is None or unit.is_nested:
             continue
         decorator = program.unit(outline)
-        given = next((p.name for p in decorator.body.parameters), None)
-        for wrapper in decorator.nested:
+        for wrapper in with_nested(decorator):
             for record in program.result(wrapper).records.lanes:
                 called = {record.parameter, *_called_in_turn(program, wrapper, record)}
-                if given in called:
+                if any(name is not None and _is_given_to_decorator(wrapper, name) for name in called):
                     return _lane_of_method(wrapper, record), record.method
     return None
+
+
+def _is_given_to_decorator(wrapper: Unit, name: str) -> bool:
+    """Whether a name is a parameter of a function around the wrapper, as what is decorated is."""
+    return wrapper.defining(name) is not wrapper and _is_parameter(wrapper, name)
 
 
 def _lane_of_method(wrapper: Unit, record: LaneRecord) -> Path | None:

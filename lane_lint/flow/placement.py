@@ -7,8 +7,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from lane_lint.flow.records import CALLS_BACK
-from lane_lint.flow.turns import BY_NAME, ON_LANE, is_helper
-from lane_lint.flow.unit import with_nested
+from lane_lint.flow.turns import BY_NAME, is_helper
+from lane_lint.flow.unit import ON_LANE, with_nested
 from lane_lint.flow.values import Function
 from lane_lint.model.path import SELF, Path
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from lane_lint.flow.passed_work import passed_by
 from lane_lint.model.instructions import (
     BindName,
     CallMethod,
@@ -26,20 +27,21 @@ from lane_lint.model.instructions import (
 
 if TYPE_CHECKING:
     from lane_lint.flow.facts import FunctionFacts, Place
-    from lane_lint.flow.records import LaneRecord
     from lane_lint.flow.unit import Unit
     from lane_lint.model.graph import FunctionBody
+    from lane_lint.model.path import Path
 
 POST = "try_post"
 # What waits for what it is given.
 WAITERS = frozenset({"wait", "wait_for", "gather", "shield"})
 PROMISE = re.compile(
-    r"\b(?:on|before|upon|when|once|after|by the time)\b[^.]{0,40}\breturn(?:s|ed|ing)?\b"
+    r"\b(?:on|before|upon|when|by the time)\b[^.]{0,40}\breturn(?:s|ed|ing)?\b"
     r"|\breturns?\b[^.]{0,30}\b(?:once|after|when|only)\b[^.]{0,40}\b(?:regist|reserv|subscrib|record|queued|stored|added|claimed)",
     re.IGNORECASE,
 )
+DENIAL = re.compile(r"\bnot\b|n't\b|\bmay\b|\bmight\b", re.IGNORECASE)
 # They make a name of something from its parts, where an unknown function may answer anything.
-NAMING_FUNCTIONS = frozenset({"str", "repr", "tuple", "int", "hash", "id", "format"})
+NAMING_FUNCTIONS = frozenset({"str", "repr", "tuple", "int", "hash", "id", "format", "partial"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,19 +68,29 @@ class DroppedAnswer:
 def early_promises(facts: FunctionFacts) -> Iterator[EarlyPromise]:
     """Posts whose work a result or a docstring promises to be done on return."""
     unit = facts.unit
-    posts = [r for r in facts.records.lanes if r.method == POST and r.result is not None]
+    posts = dict(_posts(facts))
     if not posts:
         return
     reader = _Reader(unit.body)
     returned = reader.returned_names() - _no_names(unit)
     promised = _promises(unit)
-    for record in posts:
-        if _is_waited_later(facts, record, reader):
+    for site, lanes in posts.items():
+        if _is_waited_later(facts, site, lanes, reader):
             continue
-        names = sorted(returned & reader.given_names(record))
-        if names or promised:
-            lane = facts.display(record.lanes[0])
-            yield EarlyPromise(facts.place(record.site), names[0] if names else None, lane)
+        names = sorted(returned & reader.given_names(site))
+        if lanes and (names or promised):
+            yield EarlyPromise(facts.place(site), names[0] if names else None, facts.display(lanes[0]))
+
+
+def _posts(facts: FunctionFacts) -> Iterator[tuple[int, tuple[Path, ...]]]:
+    """Where work is posted, here or by a helper that is handed the work, and to which lane."""
+    for record in facts.records.lanes:
+        if record.method == POST:
+            yield record.site, record.lanes
+    for call in facts.records.calls:
+        for lanes, method, _ in passed_by(facts.program, call):
+            if method == POST:
+                yield call.site, lanes
 
 
 def dropped_answers(facts: FunctionFacts) -> Iterator[DroppedAnswer]:
@@ -105,15 +117,16 @@ def _promises(unit: Unit) -> bool:
     if unit.is_nested:
         return False
     docstring = ast.get_docstring(unit.outline.node)
-    return docstring is not None and PROMISE.search(docstring) is not None
+    sentences = (docstring or "").replace("\n", " ").split(".")
+    return any(PROMISE.search(each) and not DENIAL.search(each) for each in sentences)
 
 
-def _is_waited_later(facts: FunctionFacts, post: LaneRecord, reader: _Reader) -> bool:
+def _is_waited_later(facts: FunctionFacts, site: int, lanes: tuple[Path, ...], reader: _Reader) -> bool:
     """Whether the function goes on only when the work is done: a later turn of the lane, or a signal of the work."""
     for record in facts.records.lanes:
-        if record.is_waited and record.site > post.site and set(record.lanes) & set(post.lanes):
+        if record.is_waited and record.site > site and set(record.lanes) & set(lanes):
             return True
-    return bool(reader.awaited_names() & reader.given_names(post))
+    return bool(reader.awaited_names() & reader.given_names(site))
 
 
 def _used(body: FunctionBody) -> set[Temp]:
@@ -143,14 +156,10 @@ class _Reader:
                 found |= self._names_in(i.source, set())
         return found
 
-    def given_names(self, record: LaneRecord) -> set[str]:
+    def given_names(self, site: int) -> set[str]:
         """Variables that posted work uses: its arguments, and what a function on the spot takes from around it."""
-        call = next((i for i in self._instructions if getattr(i, "result", None) == record.result), None)
-        found: set[str] = set()
-        if isinstance(call, CallMethod):
-            for argument in call.arguments:
-                found |= self._all_names_in(argument.value, set())
-        return found
+        calls = [i for i in self._instructions if isinstance(i, (CallName, CallMethod)) and i.at == site]
+        return {n for call in calls for a in call.arguments for n in self._all_names_in(a.value, set())}
 
     def awaited_names(self) -> set[str]:
         """Variables that are waited for, themselves or one of their methods."""
@@ -176,8 +185,12 @@ class _Reader:
             return self._names_in(made_by.base, seen)
         if isinstance(made_by, CallName) and _makes_name(made_by.name):
             return {n for a in made_by.arguments for n in self._names_in(a.value, seen)}
+        if isinstance(made_by, MakeFunction):
+            return _free_names(self._body.nested[made_by.function])
         if isinstance(made_by, Combine):
-            return {n for source in made_by.sources for n in self._names_in(source, seen)}
+            found = {n for source in made_by.sources for n in self._names_in(source, seen)}
+            # A sum of what was given names nothing; a text with a number that was made here does.
+            return found if made_by.fresh else found - {p.name for p in self._body.parameters}
         return set()
 
     def _named(self, name: str, seen: set[str]) -> set[str]:

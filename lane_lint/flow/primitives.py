@@ -54,7 +54,7 @@ def _lock_method(run: Interpretation, path: Path, kind: LockKind, i: CallMethod)
     elif i.method == "acquire" and _may_fail(run, i.arguments):
         return Value(path=path, what=Attempt(i.at))
     elif i.method in ("acquire", "acquire_nowait"):
-        run.acquire(path, kind, i.at)
+        run.acquire(path, kind, i.at, waits=i.method == "acquire")
         note_taken(run, path, kind, i.at)
     elif i.method in ("wait", "wait_for") and kind.is_condition:
         return Value(path=path, what=Made(CONDITION_WAIT))

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
-from lane_lint.flow import guards, held, lock_order, lock_reentry, pausing, pools, turns
+from lane_lint.flow import callables, guards, held, lock_order, lock_reentry, pausing, pools, turns
 from lane_lint.flow.closures import Closures
 from lane_lint.flow.escapes import Escapes
 from lane_lint.flow.fixpoint import interpret
@@ -18,7 +18,7 @@ from lane_lint.flow.records import FunctionResult
 from lane_lint.flow.results import Results
 from lane_lint.flow.semaphores import SemaphoreGuards
 from lane_lint.flow.sharing import Sharing
-from lane_lint.flow.summary import Summary
+from lane_lint.flow.summary import Call, Summary
 from lane_lint.flow.unit import Unit, with_nested
 from lane_lint.flow.values import ENTRY, Hold
 from lane_lint.lowering import Slice, SliceError, empty_slice, lower_definition
@@ -154,6 +154,11 @@ class Program:
         return turns.find_off_lane(self, self.in_turns, self.units)
 
     @cached_property
+    def callers(self) -> dict[Unit, list[tuple[Unit, Call]]]:
+        """Function -> its calls in this module, with who makes them."""
+        return callables.find_callers(self, self.units)
+
+    @cached_property
     def lane_state(self) -> LaneState:
         """What turns of lanes own, and which functions run on lanes only."""
         return LaneState(self)
@@ -171,6 +176,8 @@ class Program:
     @cached_property
     def has_eager_tasks(self) -> bool:
         """Whether some loop is given a task factory that starts tasks there and then."""
+        if self.module.sets_eager_tasks:
+            return True
         return any(self.result(unit).records.eager_factories for unit in self.units)
 
     @cached_property

@@ -12,9 +12,11 @@ from lane_lint.flow.values import (
     KEY,
     NO_TOKENS,
     PAIR,
+    TAKEN,
     Dotted,
     Function,
     Instance,
+    Lane,
     Made,
     Token,
     Value,
@@ -41,7 +43,7 @@ def load_attribute(run: Interpretation, base: Value, attribute: str, at: int) ->
         function = run.program.module.method(owner, attribute, after=after_of(base))
         unit = run.program.unit(function) if function is not None else None
         if function is not None and unit is not None and function.is_property:
-            return through(base, call_now(run, unit, base.path, (), at), attribute)
+            return _placed(through(base, call_now(run, unit, base.path, (), at), attribute), base, attribute)
         if unit is not None:
             return Value(what=Function(unit, base.path))
     if base.path is None:
@@ -56,6 +58,13 @@ def load_attribute(run: Interpretation, base: Value, attribute: str, at: int) ->
     return read_at(run, path, at, base)
 
 
+def _placed(gotten: Value, base: Value, attribute: str) -> Value:
+    """What a property gave; a cached one that makes a lane is from then on where the lane is."""
+    if isinstance(gotten.what, Lane) and gotten.path is None and base.path is not None:
+        return gotten._replace(path=extend(base.path, f".{attribute}"))
+    return gotten
+
+
 def read_at(run: Interpretation, path: Path, at: int, base: Value) -> Value:
     """Read a path behind `base`; a stale `base` makes the value stale, too."""
     tokens = run.read(path, at) | run.outdated(base.tokens)
@@ -66,7 +75,8 @@ def load_item(run: Interpretation, i: LoadItem) -> Value:
     """Read an entry of what is known, or a part of what is not."""
     base = run.value(i.base)
     if base.path is None:
-        return combine([base, run.value(i.at_key)], fresh=False)
+        part = combine([base, run.value(i.at_key)], fresh=False)
+        return part._replace(what=base.what) if base.what == Made(TAKEN) else part
     return note_load(run, base, i, _item_of(run, base, base.path, i))
 
 

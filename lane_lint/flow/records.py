@@ -167,12 +167,17 @@ class StartRecord:
 
 @dataclass(frozen=True, slots=True)
 class CallbackRecord:
-    """A callable that was stored or passed in is called."""
+    """A callable that was stored or passed in is called.
+
+    Attributes:
+        is_listener: It is a method of something that is named as a listener, so not known as a callable.
+    """
 
     site: int
     name: str
     path: Path | None
     holds: frozenset[Hold]
+    is_listener: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,12 +209,14 @@ class OutsideRecord:
     Attributes:
         is_known: It is known to wait; else it is awaited, and nothing more is known.
         is_returned: It is returned for the caller to wait for.
+        is_given: It is not called here but given to a lane to call.
         derived_from: The waits whose results it belongs to: reading the body of an answer is one with the request.
     """
 
     site: int
     is_known: bool
     is_returned: bool = False
+    is_given: bool = False
     derived_from: frozenset[int] = frozenset()
 
 

@@ -6,19 +6,21 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from lane_lint.flow.blocking import note_job, pool_path
-from lane_lint.flow.lanes import note_started
+from lane_lint.flow.lanes import note_methods_given, note_started
 from lane_lint.flow.records import StartRecord
 from lane_lint.flow.taking import note_handed_on
 from lane_lint.flow.values import NOTHING, SUPPRESSED, Constant, Dotted, Function, Made, Pending, Value
+from lane_lint.method_names import EAGER_FACTORIES
 
 if TYPE_CHECKING:
     from lane_lint.flow.interpretation import Interpretation
     from lane_lint.flow.unit import Unit
-    from lane_lint.model.instructions import Argument, Suspend, Temp
+    from lane_lint.model.instructions import Argument, Temp
 
-EAGER_FACTORIES = frozenset({"asyncio.eager_task_factory", "asyncio.create_eager_task_factory"})
 # What makes a task on the running loop, so that an eager task factory starts it there and then.
 TASK_STARTERS = frozenset({"create_task", "ensure_future", "Task"})
+# It hides the mark by itself, and starts outside of the turn.
+DETACHED = "start_detached"
 COPY_OF_CONTEXT = "contextvars.copy_context"
 
 
@@ -27,6 +29,7 @@ def start(
 ) -> Value:
     """Something is started that runs on its own: a task, a timer, a thread. The result is its handle."""
     note_started(run, arguments)
+    note_methods_given(run, arguments, at)
     note_handed_on(run, [run.value(a.value) for a in arguments], at)
     if starter == "run_in_executor" and len(arguments) > 1:
         executor = arguments[0].value
@@ -35,7 +38,7 @@ def start(
         at,
         starter,
         _target(run, arguments),
-        _is_suppressed(run, arguments),
+        _is_suppressed(run, starter, arguments),
         _is_eager(run, starter, arguments),
         result,
     )
@@ -53,9 +56,9 @@ def _target(run: Interpretation, arguments: tuple[Argument, ...]) -> Unit | None
     return None
 
 
-def _is_suppressed(run: Interpretation, arguments: tuple[Argument, ...]) -> bool:
+def _is_suppressed(run: Interpretation, starter: str, arguments: tuple[Argument, ...]) -> bool:
     """The mark is hidden, or the work gets a context of its own; a copy of the present one has the mark."""
-    if SUPPRESSED in run.state.env:
+    if SUPPRESSED in run.state.env or starter == DETACHED:
         return True
     contexts = [run.value(a.value) for a in arguments if a.keyword == "context"]
     return any(c.what not in (Made(COPY_OF_CONTEXT), Constant("None", reset=True)) for c in contexts)
@@ -77,9 +80,8 @@ def note_task_factory(run: Interpretation, arguments: tuple[Argument, ...], at: 
             run.records.eager_factories.append(at)
 
 
-def note_awaited_starts(run: Interpretation, i: Suspend) -> None:
+def note_awaited_starts(run: Interpretation, awaited: set[Temp]) -> None:
     """What is waited for where it is started does not outlive the place."""
-    awaited = {i.source, *i.given}
     run.records.starts[:] = [
         replace(r, is_awaited=True) if r.result in awaited else r for r in run.records.starts
     ]

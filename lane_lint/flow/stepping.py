@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lane_lint.flow.blocking import step_through
+from lane_lint.flow.own_calls import note_generators
 from lane_lint.flow.reading import element_of
 from lane_lint.flow.records import LoopRecord
 from lane_lint.flow.summary import translate
@@ -38,6 +39,8 @@ def step(run: Interpretation, i: Step) -> None:
         return
     pending = source.what if isinstance(source.what, Pending) else None
     _walk_generators(run, pending, i)
+    if pending is not None:
+        note_generators(run, pending, i.at)
     # Walking a copy is reading it out: its elements are no snapshot to act on.
     is_copy = source.what == Made(COPY)
     run.state.temps[i.result] = combine([source], fresh=False)._replace(

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 from lane_lint.flow.blocking import FOR_A_TURN, Wait
 from lane_lint.flow.passed_work import decorated_turn, parameters_run_as_turns
 from lane_lint.flow.summary import Summary, WriteEffect, translate
+from lane_lint.flow.turns import DECORATED_LANE
+from lane_lint.flow.unit import TURN
 from lane_lint.flow.values import BUSY, Constant, Instance, Lane, Lock, Made, Value, Work
 from lane_lint.model.graph import Kind
 
@@ -145,8 +147,8 @@ def _acquired(program: Program, unit: Unit, result: FunctionResult) -> frozenset
 
 def _entered(program: Program, unit: Unit, records: Records) -> frozenset[Path]:
     found = {lane for record in records.lanes if record.is_waited for lane in record.lanes}
-    if any(d.rpartition(".")[2] == "turn" for d in unit.body.decorators):
-        found |= {lane for lane in (program.objects.turn_lane(unit.owner),) if lane is not None}
+    if unit.runtime_decorator == TURN:
+        found.add(DECORATED_LANE)
     if (decorated := decorated_turn(program, unit)) is not None and decorated[0] is not None:
         found.add(decorated[0])
     for record in records.calls:

@@ -8,9 +8,9 @@ from lane_lint.flow.blocking import note_awaited
 from lane_lint.flow.contexts import enter_suspends
 from lane_lint.flow.operations import looks_of
 from lane_lint.flow.outside import note_wait
-from lane_lint.flow.records import CallRecord
+from lane_lint.flow.own_calls import note_generators
 from lane_lint.flow.starting import note_awaited_starts
-from lane_lint.flow.values import NO_TOKENS, NOTHING, SUPPRESSED, Pending, Value
+from lane_lint.flow.values import NO_TOKENS, NOTHING, Pending, Value
 from lane_lint.flow.waiting import note_released, wait_for, wait_for_primitive
 from lane_lint.model.graph import Kind
 from lane_lint.model.instructions import Suspend, Why
@@ -32,9 +32,11 @@ def suspend(run: Interpretation, i: Suspend) -> None:
         run.state.temps[i.result] = NOTHING
         return
     note_wait(run, source, i)
-    _note_generators(run, source, i)
-    note_awaited_starts(run, i)
-    note_released(run, i)
+    if i.why is Why.NEXT and isinstance(source.what, Pending):
+        note_generators(run, source.what, i.at)
+    note_awaited_starts(run, {i.source, *i.given})
+    if i.callee not in WAITERS:  # waiting for a future or a task is no use of an old value
+        note_released(run, i)
     note_awaited(run, (i.source, *i.given))
     _note_awaited(run, source, i)
     if i.why is Why.ENTER:
@@ -51,15 +53,6 @@ def suspend(run: Interpretation, i: Suspend) -> None:
     run.suspend(i.at, i.why, i.callee)
     # What the other side answers replaces what it was told: its answer is no copy of our state.
     run.state.temps[i.result] = Value(waits=source.waits | {i.at})
-
-
-def _note_generators(run: Interpretation, source: Value, i: Suspend) -> None:
-    """What an own asynchronous generator does between its `yield`s, it does where it is walked."""
-    if i.why is Why.NEXT and isinstance(source.what, Pending) and run.program.module_has_lanes:
-        state = run.state
-        run.records.calls += [
-            CallRecord(i.at, call, state.holds, SUPPRESSED in state.env) for call in source.what.calls
-        ]
 
 
 def _note_awaited(run: Interpretation, source: Value, i: Suspend) -> None:

@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from lane_lint.flow.values import Value
 
 
+# Words that collections of tasks of another kind have too; with no function in sight they tell nothing.
+DOUBTFUL_STARTERS = frozenset({"spawn", "add_task"})
+
+
 @dataclass(frozen=True, slots=True)
 class StartInTurn:
     place: Place
@@ -50,7 +54,8 @@ def starts_in_turn(facts: FunctionFacts) -> Iterator[StartInTurn]:
     if turn is None or turn.is_suppressed:
         return
     for record in facts.records.starts:
-        if not record.is_suppressed and not record.is_awaited:
+        is_doubtful = record.starter in DOUBTFUL_STARTERS and record.target is None
+        if not (record.is_suppressed or record.is_awaited or is_doubtful):
             yield _start_in_turn(facts, record, turn)
 
 
@@ -76,13 +81,14 @@ def _waits_first(program: Program, target: Unit | None) -> bool:
     if target is None:
         return False
     records = program.result(target).records
-    first = min((record.site for record in records.outside), default=None)
-    if first is None:
-        return False
-    before = [r.site for r in records.lanes] + [r.site for r in records.calls]
-    before += [r.site for r in records.callbacks]
+    before = [r.site for r in records.lanes] + [r.site for r in records.callbacks]
     before += [r.site for r in records.writes] + [r.site for r in records.reads]
-    return min(before, default=first) >= first
+    waits = [r.site for r in records.outside if not r.is_given]
+    calls = {r.site: r.call.unit for r in records.calls}
+    first = min([*before, *waits, *calls], default=None)
+    if first in calls and first not in before:
+        return calls[first] is not target and _waits_first(program, calls[first])
+    return first in waits and first not in before
 
 
 def completions_in_turn(facts: FunctionFacts) -> Iterator[CompletionInTurn]:

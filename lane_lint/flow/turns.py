@@ -9,16 +9,18 @@ from typing import TYPE_CHECKING
 
 from lane_lint.flow.passed_work import decorated_turn, work_handed_over
 from lane_lint.flow.summary import seen_by_callee, translate
+from lane_lint.flow.unit import ON_LANE, TURN
 from lane_lint.model.path import SELF, Path
 
 if TYPE_CHECKING:
     from lane_lint.flow.program import Program
-    from lane_lint.flow.records import CallRecord
+    from lane_lint.flow.records import CallRecord, LaneRecord
     from lane_lint.flow.summary import Call
     from lane_lint.flow.unit import Unit
     from lane_lint.settings import Settings
 
-TURN, ON_LANE, BY_NAME = "turn", "on_lane", "name"
+BY_NAME = "name"
+DECORATED_LANE: Path = (SELF, "._lane")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +43,8 @@ class InTurn:
 def find_turns(program: Program, units: list[Unit]) -> dict[Unit, InTurn]:
     """Every function that may run in a turn: the turns themselves, and what they call."""
     reached: dict[Unit, InTurn] = {}
+    if not program.module_has_lanes:
+        return reached
     pending = list(find_roots(program, units).items())
     while pending:
         unit, place = pending.pop(0)
@@ -49,7 +53,7 @@ def find_turns(program: Program, units: list[Unit]) -> dict[Unit, InTurn]:
             continue
         reached[unit] = place
         for record in program.result(unit).records.calls:
-            if _is_followed_from(program, unit, place, record):
+            if _is_followed(program, record):
                 pending.append((record.call.unit, _place_of_callee(place, record)))
     return reached
 
@@ -86,7 +90,7 @@ def find_roots(program: Program, units: list[Unit]) -> dict[Unit, InTurn]:
     roots: dict[Unit, InTurn] = {}
     for unit in units:
         for record in program.result(unit).records.lanes:
-            if record.call is not None:
+            if record.call is not None and entered_by_work(program, record) is None:
                 lanes = frozenset(_inside(record.lanes, record.call))
                 roots.setdefault(record.call.unit, InTurn(record.call.unit, lanes, record.method))
         for handed, method, call in work_handed_over(program, unit):
@@ -96,9 +100,16 @@ def find_roots(program: Program, units: list[Unit]) -> dict[Unit, InTurn]:
             lane, method = found
             roots.setdefault(unit, InTurn(unit, frozenset([lane] if lane is not None else []), method))
         if way := declared_way(program, unit):
-            lane = program.objects.turn_lane(unit.owner)
+            lane = declared_lane(program, unit, way)
             roots.setdefault(unit, InTurn(unit, frozenset([lane] if lane is not None else []), way))
     return roots
+
+
+def declared_lane(program: Program, unit: Unit, way: str) -> Path | None:
+    """The lane of a marked function: decorators mean `self._lane`, a name means the object's only lane."""
+    if unit.owner is None:
+        return None
+    return DECORATED_LANE if way in (TURN, ON_LANE) else program.objects.only_lane(unit.owner)
 
 
 def _inside(lanes: tuple[Path, ...], call: Call) -> Iterator[Path]:
@@ -108,6 +119,16 @@ def _inside(lanes: tuple[Path, ...], call: Call) -> Iterator[Path]:
             yield path
 
 
+def entered_by_work(program: Program, record: LaneRecord) -> Path | None:
+    """The lane that work enters in its turn, when it is a public function: giving it to a lane is the defect."""
+    call = record.call
+    if call is None or is_helper(call.unit) or is_declared(program, call.unit):
+        return None
+    entered = (translate(path, call) for path in sorted(program.summary(call.unit).enters))
+    known = [lane for lane in entered if lane is not None]
+    return next((lane for lane in known if lane in record.lanes), known[0] if known else None)
+
+
 def is_declared(program: Program, unit: Unit) -> bool:
     """Whether a function is marked, by its name or a decorator, to run in turns only."""
     return declared_way(program, unit) is not None
@@ -115,9 +136,8 @@ def is_declared(program: Program, unit: Unit) -> bool:
 
 def declared_way(program: Program, unit: Unit) -> str | None:
     """`turn`, `on_lane` or `name` for a function that its author has marked as (part of) a turn."""
-    for decorator in unit.body.decorators:
-        if (last := decorator.rpartition(".")[2]) in (TURN, ON_LANE):
-            return last
+    if unit.runtime_decorator is not None:
+        return unit.runtime_decorator
     return BY_NAME if is_on_lane_name(program.settings, unit.name) else None
 
 
@@ -129,20 +149,17 @@ def is_on_lane_name(settings: Settings, name: str) -> bool:
 # What they call
 
 
-def _is_followed_from(program: Program, unit: Unit, place: InTurn, record: CallRecord) -> bool:
+def _is_followed(program: Program, record: CallRecord) -> bool:
     """Whether a call is part of the turn: no turn of its own, and no public method of another object.
 
-    A public method that enters the same lane is where a re-entry is reported, so it is not followed.
+    A public function that enters a lane is what a report is about, so it is not followed.
     """
     callee = record.call.unit
     if record.call.is_turn:
         return False
     if is_helper(callee):
         return True
-    is_own = record.call.receiver in (None, (SELF,))
-    return is_own and not any(
-        translate(p, record.call) in place.lanes for p in program.summary(callee).enters
-    )
+    return record.call.receiver in (None, (SELF,)) and not program.summary(callee).enters
 
 
 def _place_of_callee(place: InTurn, record: CallRecord) -> InTurn:

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from lane_lint.finding import Span
     from lane_lint.flow.program import Program
+    from lane_lint.flow.variables import Origins
     from lane_lint.lowering import Slice
     from lane_lint.model.graph import FunctionBody
     from lane_lint.outline import ClassOutline, FunctionOutline
+
+# The runtime's decorators: of methods that are one turn each, and of bodies that run in turns only.
+TURN, ON_LANE = "turn", "on_lane"
 
 
 @dataclass(eq=False, repr=False)
@@ -23,12 +27,14 @@ class Unit:
 
     Attributes:
         number: Which function of `parent` it is; unused for a whole definition.
+        origins: What is known so far of what its variables are bound to.
     """
 
     program: Program
     outline: FunctionOutline
     parent: Unit | None
     number: int = 0
+    origins: dict[str, Origins] = field(default_factory=dict)
 
     @cached_property
     def slice(self) -> Slice:
@@ -52,6 +58,17 @@ class Unit:
     def label(self) -> str:
         """The name as its author would say it."""
         return "the lambda" if self.name == "<lambda>" else self.name
+
+    @cached_property
+    def runtime_decorator(self) -> str | None:
+        """`turn` or `on_lane` where the runtime's decorator marks the function; the module's own `turn` is another."""
+        module = self.program.module
+        for decorator in self.body.decorators:
+            head, last = decorator.partition(".")[0], decorator.rpartition(".")[2]
+            is_own = head in module.functions or head in module.classes or head in module.global_makers
+            if last in (TURN, ON_LANE) and not is_own:
+                return last
+        return None
 
     @property
     def is_nested(self) -> bool:

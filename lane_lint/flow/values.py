@@ -29,6 +29,8 @@ SUPPRESSED = "%suppressed"
 # What calls give that nobody has to wait for as for something outside: what a callback gave, a method of the
 # object that this module does not show, and a turn whose work is not known.
 CALLBACK, OWN, OF_LANE = "%callback", "%own", "%lane"
+# An entry that was taken out of a collection, of which nothing else is known.
+TAKEN = "%taken"
 
 # What a copy of a collection was made by, as `Made` has it.
 COPY = "copy"
@@ -222,7 +224,7 @@ def merge(left: Value, right: Value) -> Value:
         return left
     return Value(
         cut(left.tokens | right.tokens),
-        left.path if left.path == right.path else None,
+        left.path if left.path == right.path else _path_of_lane(left, right),
         left.fresh and right.fresh,
         cut(left.decided | right.decided),
         left.waits | right.waits,
@@ -239,6 +241,13 @@ def _one_of(left: Value, right: Value) -> frozenset[Path]:
     return frozenset(
         v.path for v in (left, right) if v.path is not None and len(v.path) > 1 and v.what != KEY
     )
+
+
+def _path_of_lane(left: Value, right: Value) -> Path | None:
+    """A lane that is made where a registry lacks it is the registry's from then on."""
+    if isinstance(left.what, Lane) or isinstance(right.what, Lane):
+        return left.path if right.path is None else right.path if left.path is None else None
+    return None
 
 
 def _usable(left: What | None, right: What | None) -> What | None:

@@ -42,12 +42,18 @@ def origins(unit: Unit, name: str) -> Origins:
     owner = unit.defining(name)
     if owner is None:
         return Origins(frozenset(), None, is_made=False)
-    makers = {unit.program.module.resolve(n) for n in _annotations(owner.body, name)}
+    if name not in owner.origins:
+        owner.origins[name] = _find_origins(owner, name)
+    return owner.origins[name]
+
+
+def _find_origins(owner: Unit, name: str) -> Origins:
+    makers = {owner.program.module.resolve(n) for n in _annotations(owner.body, name)}
     bindings = list(_bindings(owner.body, name))
     paths: list[Path | None] = []
     for made_by, table in bindings:
         if (dotted := _called(made_by, table)) is not None:
-            makers.add(unit.program.module.resolve(dotted))
+            makers.add(owner.program.module.resolve(dotted))
         paths.append(_path(owner, made_by, table))
     path = paths[0] if len(paths) == 1 else None
     return Origins(frozenset(makers), path, is_made=bool(bindings))

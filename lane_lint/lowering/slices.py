@@ -89,6 +89,11 @@ class Slice:
         text = " ".join(self._module.code_for_node(node).split())
         return text if len(text) <= MAX_TEXT else f"{text[:MAX_TEXT]}..."
 
+    def first_argument_text(self, node: cst.CSTNode) -> str:
+        """The source of what a call is given first, or of the call when it is given nothing."""
+        arguments = node.args if isinstance(node, cst.Call) else ()
+        return self.subject_text(arguments[0].value if arguments else node)
+
 
 def _inner(node: cst.CSTNode) -> cst.CSTNode:
     """The part of a node that says what it is about."""

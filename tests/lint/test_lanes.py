@@ -198,6 +198,45 @@ LANES_OF_CALLS = {
             @serial
             async def swap(self):
                 await self.free()""",
+    "decorated methods of an imported base": """
+        class Desk(Base):
+            @lane_runtime.turn
+            async def free(self):
+                self.x = 1
+            @lane_runtime.turn
+            async def swap(self):
+                await self.free()""",
+    "decorator of the module with arguments": """
+        def serial(name):
+            def decorate(method):
+                async def entered(self, *args):
+                    return await self.desk_lane.run(functools.partial(method, self, *args))
+                return entered
+            return decorate
+        class Desk:
+            def __init__(self):
+                self.desk_lane = StateLane()
+            @serial("free")
+            async def free(self):
+                self.x = 1
+            @serial("swap")
+            async def swap(self):
+                await self.free()""",
+    "entry of a method that makes it": """
+        class Desk:
+            def __init__(self):
+                self._turns = {}
+            def _turns_of(self, key):
+                turns = self._turns.get(key)
+                if turns is None:
+                    turns = self._turns[key] = StateLane()
+                return turns
+            async def free(self, key):
+                await self._turns_of(key).run(lambda: None)
+            async def swap(self, key):
+                async def work():
+                    await self.free(key)
+                await self._turns_of(key).run(work)""",
     "body marked as on the lane": """
         class Desk:
             def __init__(self):

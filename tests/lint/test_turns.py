@@ -43,6 +43,7 @@ WAYS_IN = {
         return await self._enter(work)""",
     "helper that calls it in its own turn": "await self._enter_wrapped(self._body)",
     "helper of a helper": "await self._enter_deeper(self._body)",
+    "helper with a nested function of its own": "await self._enter_again(self._body)",
     "keyword": "await self._enter(work=self._body)",
     "not awaited here": "return self._lane.run(self._body)",
     "alias of the lane": """
@@ -53,10 +54,16 @@ WAYS_IN = {
         async def later():
             await lane.run(self._body)
         return later""",
+    "post from another thread": "loop.call_soon_threadsafe(self._lane.try_post, self._body)",
+    "blocking entry in a thread": "await asyncio.to_thread(self._lane.run_blocking, self._body)",
+    "partial of the entry": """
+        enter = functools.partial(self._lane.run, self._body)
+        await enter()""",
     "name of a turn's body": "await self._lane.run(lambda: self._step_on_lane())",
 }
 
 DESK = """
+import asyncio
 import functools
 import lane_runtime
 
@@ -97,6 +104,13 @@ class Desk:
 
     async def _enter_wrapped(self, work):
         return await self._lane.run(lambda: work())
+
+    async def _enter_again(self, work):
+        async def attempt():
+            return await self._lane.run(work)
+
+        while not await attempt():
+            pass
 
     async def _enter_deeper(self, work):
         return await self._enter(work)
@@ -178,3 +192,21 @@ def test_functions_that_run_in_turns_only_are_told_from_those_that_run_elsewhere
     program.analyse(list(module.all_functions()))
     assert {u.name for u in program.off_lane} == {"__init__", "swap", "peek", "_both"}
     assert {u.name for u in program.in_turns} == {"_swap", "_both", "_inside", "_reset_on_lane"}
+
+
+def test_a_decorator_of_the_module_that_is_called_turn_is_another() -> None:
+    text = textwrap.dedent("""
+        from lane_runtime import StateLane
+
+        def turn(move):
+            return move
+
+        class Game:
+            def __init__(self, hook):
+                self._hook = hook
+
+            @turn
+            def play(self):
+                self._hook()
+        """)
+    assert check_source(text, path="game.py") == []
