@@ -9,7 +9,7 @@ from collections.abc import AsyncGenerator, Coroutine, Generator
 from types import AsyncGeneratorType, CoroutineType, GeneratorType
 from typing import TYPE_CHECKING, Any, Final, TypeGuard
 
-from lane_runtime._room import ensure_room
+from lane_runtime._room import ensure_room_to_begin
 from lane_runtime._wording import misuse_message
 from lane_runtime.errors import LaneMisuseError
 
@@ -46,7 +46,7 @@ def body_of(lane: LaneCore, work: object, result: object) -> Coroutine[object, A
         return None
     if is_coroutine(result):
         try:
-            ensure_room()
+            ensure_room_to_begin()
         except RecursionError:
             result.close()
             raise
