@@ -104,7 +104,12 @@ class LaneCore:
 
     def _end_plain(self, marks: ThreadMarks, work: object) -> None:
         """End a plain turn and hand the lane on."""
-        self._leave_counted(marks, work)
+        if self._options is None:  # `_leave_counted`, written out for turns that waited in line
+            self._turns += 1
+            marks.lane = self._outer
+            self._outer = self._work = self._owner = None
+        else:
+            self._leave_counted(marks, work)
         try:
             self._release()
         except RecursionError:
@@ -186,8 +191,6 @@ class LaneCore:
             self._owner = head
             self._since = since
             head.state = GRANTED
-            if not line.tickets and not line.closed and not line.is_kept:
-                self._line = None
             if not is_to_be_woken:
                 return head is arriving
             if head.wake():
@@ -195,14 +198,14 @@ class LaneCore:
                 return False
             head.state = WITHDRAWN
             self._owner = None
-        if line is not None and line.drains:
-            ensure_room_to_wake()
+        if line is not None:
+            (ensure_room_to_wake if line.drains else ensure_room_to_end)()
         self._token.append(None)
         if line is not None:
             self._settle(line)
         # A finalizer may have queued something since the last look.
         if self._line is not None and self._line.tickets:
-            return self._hand_on_if_free(arriving)
+            self._look_again()
         return False
 
     def _settle(self, line: Line) -> None:

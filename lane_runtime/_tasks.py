@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
 import sys
+from asyncio import get_running_loop
 from collections.abc import Coroutine
 from time import monotonic
 from typing import Any
@@ -28,7 +28,7 @@ class TaskSide(Admission):
         is_inside_turns = turn_mark.get() is not None or here.marks.lane is not None
         if is_inside_turns:
             self._refuse_reentry(work)
-        ticket = TaskTicket(work, asyncio.get_running_loop(), queued_at)
+        ticket = TaskTicket(work, get_running_loop(), queued_at)
         if not self._admit(ticket):
             try:
                 if is_inside_turns:
@@ -56,7 +56,7 @@ class TaskSide(Admission):
     def _begin_turn(self, work: object, body: Coroutine[object, Any, object], marks: ThreadMarks) -> Turn:
         """Go on with the coroutine that plain work returned, in a task of its own."""
         try:
-            turn = Turn(self, work, body, asyncio.get_running_loop())
+            turn = Turn(self, work, body, get_running_loop())
             turn.site = call_site(sys._getframe(2))
         except BaseException:
             body.close()

@@ -152,6 +152,34 @@ def test_every_accepted_post_of_an_endless_recursion_runs(low_limit, is_in_a_loo
 
 
 @pytest.mark.parametrize("frames", range(4))
+def test_a_post_to_a_free_lane_at_the_limit_is_refused_or_runs(low_limit, frames):
+    accepted: list[StateLane] = []
+    lanes: list[StateLane] = []
+    ran: list[StateLane] = []
+
+    def walk() -> None:
+        lanes.append(lane := StateLane())
+        if lane.try_post(ran.append, lane):
+            accepted.append(lane)
+        walk()
+
+    def start(frames: int) -> None:
+        if frames:
+            start(frames - 1)
+        else:
+            walk()
+
+    async def main():
+        with pytest.raises(RecursionError):
+            start(frames)
+        for lane in lanes:
+            await asyncio.wait_for(lane.close(), 10)
+
+    asyncio.run(main())
+    assert ran == accepted
+
+
+@pytest.mark.parametrize("frames", range(4))
 def test_a_turn_at_the_limit_that_leaves_a_request_behind_hands_the_lane_on(low_limit, frames):
     async def main():
         lane = StateLane()
