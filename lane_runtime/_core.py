@@ -181,13 +181,17 @@ class LaneCore:
             RecursionError: The stack has no room to wake anybody; the lane is still held.
         """
         while (line := self._line) is not None and line.tickets:
-            head = next(iter(line.tickets))
-            is_to_be_woken = head is not arriving and (not head.is_woken or head.is_stranded())
-            if is_to_be_woken:
-                ensure_room_to_wake()
-            since = monotonic()
+            head = line.tickets.popitem(last=False)[0]
+            try:
+                is_to_be_woken = head is not arriving and (not head.is_woken or head.is_stranded())
+                if is_to_be_woken:
+                    ensure_room_to_wake()
+                since = monotonic()
+            except RecursionError:
+                line.tickets[head] = None
+                line.tickets.move_to_end(head, last=False)
+                raise
             # From here on nothing is called that the stack may have no room for.
-            del line.tickets[head]
             self._owner = head
             self._since = since
             head.state = GRANTED
@@ -223,11 +227,15 @@ class LaneCore:
         """Hand the held lane on; a post of `loop` that is first in line is given back, not woken."""
         with _MUTEXES[self._serial & _MASK]:
             line = self._line
-            head = next(iter(line.tickets), None) if line is not None else None
-            if line is None or head is None or not head.is_post or head.loop is not loop:
+            head = line.tickets.popitem(last=False)[0] if line is not None and line.tickets else None
+            if line is None or head is None:
                 self._pass_on(None)
                 return None
-            del line.tickets[head]
+            if not head.is_post or head.loop is not loop:
+                line.tickets[head] = None
+                line.tickets.move_to_end(head, last=False)
+                self._pass_on(None)
+                return None
             head.state = GRANTED
             self._owner = head
             self._since = monotonic()

@@ -27,17 +27,18 @@ SECONDS_PER_MUTANT = 45
 
 @dataclass(frozen=True)
 class Mutant:
-    """One fault: `old` becomes `new` in `file`, and the tests in `tests` are to fail."""
+    """One fault: `old` becomes `new` in `file`, and the tests in `tests` are to fail from Python `since` on."""
 
     name: str
     file: str
     old: str
     new: str
     tests: tuple[str, ...]
+    since: tuple[int, int] = (3, 11)
 
 
-def mutant(name: str, file: str, old: str, new: str, *tests: str) -> Mutant:
-    return Mutant(name, f"{file}.py", old, new, tests)
+def mutant(name: str, file: str, old: str, new: str, *tests: str, since: tuple[int, int] = (3, 11)) -> Mutant:
+    return Mutant(name, f"{file}.py", old, new, tests, since)
 
 
 CANCEL = "test_cancellation"
@@ -58,8 +59,8 @@ MUTANTS = (
            "        marks.lane = self._outer\n        self._outer = self._work = self._owner = None",
            "        marks.lane = self._outer\n        self._outer = self._work = None",
            "test_reentry", "test_watching"),
-    mutant("LIFO", "_core", "head = next(iter(line.tickets))", "head = next(reversed(line.tickets))",
-           "test_contract"),
+    mutant("LIFO", "_core", "            head = line.tickets.popitem(last=False)[0]\n            try:",
+           "            head = line.tickets.popitem(last=True)[0]\n            try:", "test_contract"),
     mutant("dropped queue at close", "_admission", "            line.closed = True\n",
            "            line.closed = True\n            line.tickets.clear()\n", "test_closing"),
     mutant("inline completion: signal before release", "_turn",
@@ -123,8 +124,8 @@ MUTANTS = (
     mutant("failing turn keeps the lane", "_lane",
            "            self._end_plain(marks, work)\n            raise\n", "            raise\n", "test_turns"),
     mutant("room not looked for: plain turn", "_lane", "        ensure_room_to_end()\n", "", "test_recursion"),
-    mutant("room not looked for: coroutine turn", "_work", "            ensure_room_to_begin()\n",
-           "            pass\n", "test_recursion"),
+    mutant("room not looked for: coroutine turn", "_work", "                ensure_room_to_begin()\n",
+           "                pass\n", "test_recursion", since=(3, 12)),
     mutant("room not looked for: waking", "_core", "                ensure_room_to_wake()\n",
            "                pass\n", "test_recursion"),
     mutant("room not looked for: posting", "_lane", "            ensure_room_to_wake()\n",
@@ -252,7 +253,9 @@ def chosen_from(parser: argparse.ArgumentParser, names: list[str]) -> list[Mutan
             parser.error(
                 f"no fault is called {name!r}" + (f", did you mean {near[0]!r}?" if near else "; see --list")
             )
-    return [fault for fault in MUTANTS if not names or fault.name in names]
+    return [
+        fault for fault in MUTANTS if sys.version_info >= fault.since and (not names or fault.name in names)
+    ]
 
 
 def main() -> int:
@@ -268,7 +271,7 @@ def main() -> int:
         return 0
     with concurrent.futures.ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
         verdicts = list(pool.map(try_mutant, chosen))
-    width = max(len(fault.name) for fault in chosen)
+    width = max((len(fault.name) for fault in chosen), default=0)
     print(f"{'fault':{width}}  {'verdict':12}  {'seconds':>7}  noticed by")
     for fault, (verdict, witness, seconds) in zip(chosen, verdicts, strict=True):
         print(f"{fault.name:{width}}  {verdict:12}  {seconds:7.1f}  {witness}")
