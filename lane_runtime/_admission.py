@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from _thread import start_new_thread
 from time import monotonic
 
 from lane_runtime._context import ThreadMarks, is_held_by_caller
 from lane_runtime._core import _MASK, _MUTEXES, LaneCore
 from lane_runtime._line import GRANTED, WAITING, WITHDRAWN, Drain, Ticket
+from lane_runtime._room import ensure_room_to_wake
 from lane_runtime._turn import Turn
 from lane_runtime._wording import closed_message, full_message, reentry_message
 from lane_runtime.errors import LaneClosedError, LaneFullError, LaneReentryError
@@ -42,20 +44,26 @@ class Admission(LaneCore):
                 refusal = None
             if refusal is None:
                 tickets = line.tickets
+                book = self._book or self._counts()
                 tickets[ticket] = None
-                if self._token and self._hand_on_if_free(ticket):
-                    is_granted = True
-                else:
-                    is_granted = False
-                    book = self._book or self._counts()
-                    if len(tickets) > book.max_queued:
-                        book.max_queued = len(tickets)
+                is_granted = bool(self._token) and self._hand_to_first(ticket)
+                if not is_granted and len(tickets) > book.max_queued:
+                    book.max_queued = len(tickets)
         if refusal is not None:
             self._tell("rejected", ticket.work)
             raise refusal
         if self._options is not None:
             self._tell("queued", ticket.work)
         return is_granted
+
+    def _hand_to_first(self, arriving: Ticket) -> bool:
+        """Give a free lane to the first in line; whether that was `arriving`."""
+        try:
+            return self._hand_on_if_free(arriving)
+        except RecursionError:
+            if self._line is not None:
+                self._line.tickets.pop(arriving, None)
+            raise
 
     def _refusal(self, ticket: Ticket) -> LaneClosedError | LaneFullError | None:
         refusal: LaneClosedError | LaneFullError | None = None
@@ -83,6 +91,15 @@ class Admission(LaneCore):
                 self._release()
             self._counts().withdrawn += 1
         self._tell("withdrawn", ticket.work, waited=monotonic() - ticket.queued_at)
+
+    def _withdraw_anywhere(self, ticket: Ticket) -> None:
+        """The same, in a thread of its own if this stack has no room for it."""
+        try:
+            ensure_room_to_wake()
+        except RecursionError:
+            start_new_thread(self._withdraw, (ticket,))
+        else:
+            self._withdraw(ticket)
 
     def _withdraw_unless_granted(self, ticket: Ticket) -> bool:
         """Take a request back, unless the lane was granted to it just now; whether it was."""

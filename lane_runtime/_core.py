@@ -12,6 +12,7 @@ import itertools
 import os
 import sysconfig
 import threading
+from _thread import start_new_thread
 from asyncio import AbstractEventLoop
 from collections.abc import Callable
 from time import monotonic
@@ -20,6 +21,7 @@ from typing import TYPE_CHECKING, Final
 from lane_runtime._context import ThreadMarks, here
 from lane_runtime._line import GRANTED, WITHDRAWN, Book, Line, Ticket
 from lane_runtime._observe import LaneEvent, Options, tell
+from lane_runtime._room import ensure_room_to_end, ensure_room_to_wake
 from lane_runtime._turn import Turn
 
 if TYPE_CHECKING:
@@ -102,15 +104,16 @@ class LaneCore:
 
     def _end_plain(self, marks: ThreadMarks, work: object) -> None:
         """End a plain turn and hand the lane on."""
-        self._leave_counted(marks, work)
-        self._release()
-
-    def _end_elsewhere(self, work: object) -> None:
-        """End a plain turn, whose mark is off already, on a stack that has room for it."""
-        self._turns += 1
-        if self._options is not None:
-            self._tell("ended", work, ran=monotonic() - self._since)
-        self._release()
+        if self._options is None:  # `_leave_counted`, written out for turns that waited in line
+            self._turns += 1
+            marks.lane = self._outer
+            self._outer = self._work = self._owner = None
+        else:
+            self._leave_counted(marks, work)
+        try:
+            self._release()
+        except RecursionError:
+            start_new_thread(self._release, ())
 
     def _become(self, turn: Turn, marks: ThreadMarks) -> None:
         """Go from the plain part of a turn to its coroutine without letting go of the lane."""
@@ -121,24 +124,37 @@ class LaneCore:
         """Hand the lane on at the end of a coroutine turn, unless it was taken over already."""
         if self._owner is not turn:
             return
+        ensure_room_to_end()
+        ran = monotonic() - self._since
         self._owner = None
         self._turns += 1
-        if self._options is None:
+        try:
             self._release()
-            return
-        ran = monotonic() - self._since
-        self._release()
-        self._tell("ended", turn.work, ran=ran)
+        except RecursionError:
+            start_new_thread(self._release, ())
+        if self._options is not None:
+            self._tell("ended", turn.work, ran=ran)
 
     def _release(self) -> None:
-        """Free the lane, or hand it to the first in line."""
+        """Free the lane, or hand it to the first in line.
+
+        Raises:
+            RecursionError: The stack has no room for it; the lane is still held.
+        """
         if self._line is None and not FREE_THREADED:
             self._token.append(None)
             if self._line is not None:
-                self._hand_on_if_free()
+                self._look_again()
             return
         with _MUTEXES[self._serial & _MASK]:
             self._pass_on(None)
+
+    def _look_again(self) -> None:
+        """Give a lane that was freed while somebody queued to the first in line."""
+        try:
+            self._hand_on_if_free()
+        except RecursionError:
+            start_new_thread(self._hand_on_if_free, ())
 
     def _hand_on_if_free(self, arriving: Ticket | None = None) -> bool:
         """Give a free lane to the first in line, if anybody is; see `_pass_on`."""
@@ -149,36 +165,51 @@ class LaneCore:
                 self._token.pop()
             except IndexError:  # somebody on the fast path was faster, and looks at the line next
                 return False
-            return self._pass_on(arriving)
+            try:
+                return self._pass_on(arriving)
+            except RecursionError:
+                self._token.append(None)
+                raise
 
     def _pass_on(self, arriving: Ticket | None) -> bool:
         """Hand the held lane to the first in line who can still be reached, else free it.
 
         Returns:
             Whether the lane went to `arriving`, which is not woken: it is the caller's own.
+
+        Raises:
+            RecursionError: The stack has no room to wake anybody; the lane is still held.
         """
         while (line := self._line) is not None and line.tickets:
             head = line.tickets.popitem(last=False)[0]
+            try:
+                is_to_be_woken = head is not arriving and (not head.is_woken or head.is_stranded())
+                if is_to_be_woken:
+                    ensure_room_to_wake()
+                since = monotonic()
+            except RecursionError:
+                line.tickets[head] = None
+                line.tickets.move_to_end(head, last=False)
+                raise
+            # From here on nothing is called that the stack may have no room for.
             self._owner = head
-            self._since = monotonic()
+            self._since = since
             head.state = GRANTED
-            if not line.tickets:
-                self._drop_if_idle(line)
-            if head is arriving:
-                return True
-            if head.is_woken and not head.is_stranded():
-                return False
+            if not is_to_be_woken:
+                return head is arriving
             if head.wake():
                 line.wake_ahead(head)
                 return False
             head.state = WITHDRAWN
             self._owner = None
+        if line is not None:
+            (ensure_room_to_wake if line.drains else ensure_room_to_end)()
         self._token.append(None)
         if line is not None:
             self._settle(line)
         # A finalizer may have queued something since the last look.
         if self._line is not None and self._line.tickets:
-            return self._hand_on_if_free(arriving)
+            self._look_again()
         return False
 
     def _settle(self, line: Line) -> None:
@@ -196,11 +227,15 @@ class LaneCore:
         """Hand the held lane on; a post of `loop` that is first in line is given back, not woken."""
         with _MUTEXES[self._serial & _MASK]:
             line = self._line
-            head = next(iter(line.tickets), None) if line is not None else None
-            if line is None or head is None or not head.is_post or head.loop is not loop:
+            head = line.tickets.popitem(last=False)[0] if line is not None and line.tickets else None
+            if line is None or head is None:
                 self._pass_on(None)
                 return None
-            del line.tickets[head]
+            if not head.is_post or head.loop is not loop:
+                line.tickets[head] = None
+                line.tickets.move_to_end(head, last=False)
+                self._pass_on(None)
+                return None
             head.state = GRANTED
             self._owner = head
             self._since = monotonic()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from _thread import start_new_thread
 from asyncio import _get_running_loop
 from collections.abc import Callable, Coroutine
 from contextvars import copy_context
@@ -18,7 +17,7 @@ from lane_runtime._deadlock import NestedWait
 from lane_runtime._line import Drain
 from lane_runtime._observe import LaneEvent, LaneStats, Options, snapshot
 from lane_runtime._posts import PostTicket
-from lane_runtime._room import ensure_room
+from lane_runtime._room import ensure_room_to_end, ensure_room_to_wake
 from lane_runtime._tasks import TaskSide
 from lane_runtime._turn import outcome_of
 from lane_runtime._wording import describe_turn
@@ -108,9 +107,7 @@ class StateLane(TaskSide):
 
         Source: state lane contract, section 5.
         """
-        # What may fail for want of room on the stack comes before the token is taken.
-        if FREE_THREADED:
-            ensure_room()
+        ensure_room_to_end()
         marks = here.marks
         since = monotonic()
         is_free = False
@@ -122,7 +119,8 @@ class StateLane(TaskSide):
             else:
                 is_free = self._line is None
                 if not is_free:  # somebody queued just now and goes first
-                    self._release()
+                    self._token.append(None)
+                    self._look_again()
         if not is_free:
             await self._wait_in_line(work, since)
             since = monotonic()
@@ -136,20 +134,7 @@ class StateLane(TaskSide):
             result = work(*args) if args else work()
             body = None if type(result) in VALUE_TYPES else body_of(self, work, result)
         except BaseException:
-            try:
-                ensure_room()
-            except RecursionError:
-                marks.lane = self._outer
-                self._outer = self._work = self._owner = None
-                if self._line is None and not FREE_THREADED:
-                    self._turns += 1
-                    self._token.append(None)
-                    if self._line is not None:
-                        start_new_thread(self._hand_on_if_free, ())
-                else:
-                    start_new_thread(self._end_elsewhere, (work,))
-            else:
-                self._end_plain(marks, work)
+            self._end_plain(marks, work)
             raise
         if body is not None:
             return await outcome_of(self._begin_turn(work, body, marks))
@@ -161,7 +146,7 @@ class StateLane(TaskSide):
         self._turns += 1
         self._token.append(None)
         if self._line is not None:  # somebody queued between the last look and the release
-            self._hand_on_if_free()
+            self._look_again()
         return result
 
     def try_post(self, work: Callable[[Unpack[Ts]], object], /, *args: *Ts) -> bool:
@@ -180,6 +165,8 @@ class StateLane(TaskSide):
 
         Source: state lane contract, section 5.
         """
+        if self._token:
+            ensure_room_to_wake()
         loop = _get_running_loop() or _blocking.runtime_loop()
         ticket = PostTicket(self, work, args, loop, copy_context())
         try:

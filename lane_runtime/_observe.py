@@ -113,7 +113,7 @@ def snapshot(lane: LaneCore) -> LaneStats:
         line = lane._line
         owner = lane._owner
         is_active = owner is not None
-        first = None if line is None else next(iter(line.tickets), None)
+        first = None if line is None else next(iter([*line.tickets]), None)
         return LaneStats(
             active=is_active,
             active_age=max(now - lane._since, 0.0) if is_active else 0.0,

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
 import sys
+from asyncio import get_running_loop
 from collections.abc import Coroutine
 from time import monotonic
 from typing import Any
@@ -12,7 +12,7 @@ from lane_runtime._admission import Admission
 from lane_runtime._context import ThreadMarks, here, turn_mark
 from lane_runtime._deadlock import NestedWait
 from lane_runtime._line import WAITING, TaskTicket
-from lane_runtime._room import ensure_room
+from lane_runtime._room import ensure_room_to_wake
 from lane_runtime._turn import Turn
 from lane_runtime._wording import call_site
 
@@ -24,11 +24,11 @@ class TaskSide(Admission):
 
     async def _wait_in_line(self, work: object, queued_at: float) -> None:
         if self._options is not None:
-            ensure_room()
+            ensure_room_to_wake()
         is_inside_turns = turn_mark.get() is not None or here.marks.lane is not None
         if is_inside_turns:
             self._refuse_reentry(work)
-        ticket = TaskTicket(work, asyncio.get_running_loop(), queued_at)
+        ticket = TaskTicket(work, get_running_loop(), queued_at)
         if not self._admit(ticket):
             try:
                 if is_inside_turns:
@@ -40,7 +40,7 @@ class TaskSide(Admission):
                     if ticket.state is WAITING:
                         await self._wait_again(ticket)
             except BaseException:
-                self._withdraw(ticket)
+                self._withdraw_anywhere(ticket)
                 raise
         if self._options is not None:
             self._tell("started", work, waited=monotonic() - ticket.queued_at)
@@ -56,12 +56,12 @@ class TaskSide(Admission):
     def _begin_turn(self, work: object, body: Coroutine[object, Any, object], marks: ThreadMarks) -> Turn:
         """Go on with the coroutine that plain work returned, in a task of its own."""
         try:
-            turn = Turn(self, work, body, asyncio.get_running_loop())
+            turn = Turn(self, work, body, get_running_loop())
+            turn.site = call_site(sys._getframe(2))
         except BaseException:
             body.close()
             self._end_plain(marks, work)
             raise
-        turn.site = call_site(sys._getframe(2))
         marks.lane = self._outer
         self._outer = self._work = None
         self._owner = turn

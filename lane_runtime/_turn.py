@@ -123,11 +123,13 @@ class Turn:
 
     def _fail(self, error: BaseException) -> None:
         self.error = error
-        self.body.close()  # it may not have begun
-        self._end()
+        try:
+            self.body.close()  # it may not have begun
+        finally:
+            self._end()
 
     def _end(self) -> None:
-        if self.ended:
+        if self.ended and self.lane._owner is not self:
             return
         self.ended = True
         self.lane._give_up_turn(self)

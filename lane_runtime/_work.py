@@ -5,11 +5,12 @@ Source: decision table, "what is a turn".
 
 from __future__ import annotations
 
+import sys
 from collections.abc import AsyncGenerator, Coroutine, Generator
 from types import AsyncGeneratorType, CoroutineType, GeneratorType
 from typing import TYPE_CHECKING, Any, Final, TypeGuard
 
-from lane_runtime._room import ensure_room
+from lane_runtime._room import ensure_room_to_begin
 from lane_runtime._wording import misuse_message
 from lane_runtime.errors import LaneMisuseError
 
@@ -45,11 +46,14 @@ def body_of(lane: LaneCore, work: object, result: object) -> Coroutine[object, A
     if type(result) in VALUE_TYPES:
         return None
     if is_coroutine(result):
-        try:
-            ensure_room()
-        except RecursionError:
-            result.close()
-            raise
+        # A task that asyncio starts in place keeps an error of its first step to itself; before 3.12 it
+        # comes out of the start of the turn, which then ends the turn.
+        if sys.version_info >= (3, 12):
+            try:
+                ensure_room_to_begin()
+            except RecursionError:
+                result.close()
+                raise
         return result
     kind = kind_of_generator(result)
     if kind is not None:

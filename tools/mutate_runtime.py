@@ -1,6 +1,6 @@
 """Plant known faults in a copy of `lane_runtime` and show that the tests notice each of them.
 
-    python tools/mutate_runtime.py [NAME ...]
+    python tools/mutate_runtime.py [--list] [NAME ...]
 
 Prints a table; exit 0 when every fault was noticed, 1 when one survived, 2 when a fault no longer
 fits the source. A fault that makes tests hang counts as noticed: every test has a time limit.
@@ -8,7 +8,9 @@ fits the source. A fault that makes tests hang counts as noticed: every test has
 
 from __future__ import annotations
 
+import argparse
 import concurrent.futures
+import difflib
 import os
 import shutil
 import subprocess
@@ -25,17 +27,18 @@ SECONDS_PER_MUTANT = 45
 
 @dataclass(frozen=True)
 class Mutant:
-    """One fault: `old` becomes `new` in `file`, and the tests in `tests` are to fail."""
+    """One fault: `old` becomes `new` in `file`, and the tests in `tests` are to fail from Python `since` on."""
 
     name: str
     file: str
     old: str
     new: str
     tests: tuple[str, ...]
+    since: tuple[int, int] = (3, 11)
 
 
-def mutant(name: str, file: str, old: str, new: str, *tests: str) -> Mutant:
-    return Mutant(name, f"{file}.py", old, new, tests)
+def mutant(name: str, file: str, old: str, new: str, *tests: str, since: tuple[int, int] = (3, 11)) -> Mutant:
+    return Mutant(name, f"{file}.py", old, new, tests, since)
 
 
 CANCEL = "test_cancellation"
@@ -47,7 +50,8 @@ MUTANTS = (
            "        marks.lane = self._outer\n        self._outer = self._work = self._owner",
            "        self._outer = self._work = self._owner", "test_reentry"),
     mutant("mark not cleared: plain, queued", "_core",
-           "self._since)\n        marks.lane = self._outer\n", "self._since)\n", "test_reentry"),
+           "            self._turns += 1\n            marks.lane = self._outer\n",
+           "            self._turns += 1\n", "test_reentry"),
     mutant("mark not cleared: plain part of a coroutine", "_tasks",
            "        marks.lane = self._outer\n", "", "test_reentry"),
     mutant("mark not cleared: coroutine", "_turn", "        self.ended = True\n", "", "test_reentry"),
@@ -55,7 +59,8 @@ MUTANTS = (
            "        marks.lane = self._outer\n        self._outer = self._work = self._owner = None",
            "        marks.lane = self._outer\n        self._outer = self._work = None",
            "test_reentry", "test_watching"),
-    mutant("LIFO", "_core", "popitem(last=False)", "popitem(last=True)", "test_contract"),
+    mutant("LIFO", "_core", "            head = line.tickets.popitem(last=False)[0]\n            try:",
+           "            head = line.tickets.popitem(last=True)[0]\n            try:", "test_contract"),
     mutant("dropped queue at close", "_admission", "            line.closed = True\n",
            "            line.closed = True\n            line.tickets.clear()\n", "test_closing"),
     mutant("inline completion: signal before release", "_turn",
@@ -73,11 +78,11 @@ MUTANTS = (
     # Order, admission, closing.
     mutant("arrival lost at release", "_core",
            "            self._token.append(None)\n            if self._line is not None:\n"
-           "                self._hand_on_if_free()\n",
+           "                self._look_again()\n",
            "            self._token.append(None)\n", "test_arrivals", "test_pitfalls"),
     mutant("arrival lost at fast release", "_lane",
            "        if self._line is not None:  # somebody queued between the last look and the release\n"
-           "            self._hand_on_if_free()\n",
+           "            self._look_again()\n",
            "", "test_arrivals", "test_pitfalls"),
     mutant("fast path overtakes the line", "_lane",
            "is_free = self._line is None", "is_free = True", "test_arrivals", "test_pitfalls"),
@@ -108,7 +113,7 @@ MUTANTS = (
     mutant("generator accepted", "_work", "if kind is not None:", "if False:", "test_turns"),
     mutant("future awaited", "_work", "if is_coroutine(result):", "if hasattr(result, '__await__'):",
            "test_turns"),
-    mutant("unstarted coroutine left open", "_turn", "        self.body.close()  # it may", "        #",
+    mutant("unstarted coroutine left open", "_turn", "            self.body.close()  # it may", "            pass  #",
            "test_pitfalls"),
     mutant("lane kept by an unstarted task", "_turn", "                coroutine.send(None)\n", "",
            "test_pitfalls", "test_closed_loops"),
@@ -116,14 +121,23 @@ MUTANTS = (
            "test_pitfalls"),
     mutant("woken for good", "_line", "        self.is_woken = False\n\n\n", "\n\n",
            "test_pitfalls"),
-    mutant("failing turn keeps the lane", "_core",
-           "        self._leave_counted(marks, work)\n        self._release()\n",
-           "        self._leave_counted(marks, work)\n", "test_turns"),
-    mutant("room for the end not looked for: plain", "_lane",
-           "                ensure_room()\n            except", "                pass\n            except",
-           "test_recursion"),
-    mutant("room for the end not looked for: coroutine", "_work", "            ensure_room()\n",
+    mutant("failing turn keeps the lane", "_lane",
+           "            self._end_plain(marks, work)\n            raise\n", "            raise\n", "test_turns"),
+    mutant("room not looked for: plain turn", "_lane", "        ensure_room_to_end()\n", "", "test_recursion"),
+    mutant("room not looked for: coroutine turn", "_work", "                ensure_room_to_begin()\n",
+           "                pass\n", "test_recursion", since=(3, 12)),
+    mutant("room not looked for: waking", "_core", "                ensure_room_to_wake()\n",
+           "                pass\n", "test_recursion"),
+    mutant("room not looked for: posting", "_lane", "            ensure_room_to_wake()\n",
            "            pass\n", "test_recursion"),
+    mutant("lane not handed on elsewhere", "_core",
+           "            start_new_thread(self._release, ())\n\n    def _become", "            pass\n\n    def _become",
+           "test_recursion"),
+    mutant("first step not in its task", "_in_place", "    _enter_task(loop, task)\n    try:\n",
+           "    _enter_task(loop, caller or task)\n    try:\n", "test_in_place"),
+    mutant("cancellation before the task's own first step lost", "_in_place",
+           "            if error is not None and _cancels(error, awaited):\n                error = None\n",
+           "            error = None\n", "test_in_place"),
     # Marks.
     mutant("inherited mark ignored", "_context",
            "    return any(turn is owner or turn.caller is owner for turn in turns_in_sight())",
@@ -230,11 +244,34 @@ def try_mutant(fault: Mutant) -> tuple[str, str, float]:
     return verdict, witness, time.monotonic() - begun
 
 
-def main(names: list[str]) -> int:
-    chosen = [fault for fault in MUTANTS if not names or fault.name in names]
+def chosen_from(parser: argparse.ArgumentParser, names: list[str]) -> list[Mutant]:
+    """The faults of these names, all of them without any; the parser ends the program for an unknown one."""
+    known = [fault.name for fault in MUTANTS]
+    for name in names:
+        if name not in known:
+            near = difflib.get_close_matches(name, known, n=1)
+            parser.error(
+                f"no fault is called {name!r}" + (f", did you mean {near[0]!r}?" if near else "; see --list")
+            )
+    return [
+        fault for fault in MUTANTS if sys.version_info >= fault.since and (not names or fault.name in names)
+    ]
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        description="Plant known faults in a copy of lane_runtime and show that tests notice."
+    )
+    parser.add_argument("names", nargs="*", metavar="NAME", help="faults to plant; all of them without any")
+    parser.add_argument("--list", action="store_true", help="print the names of the faults, and stop")
+    options = parser.parse_args()
+    chosen = chosen_from(parser, options.names)
+    if options.list:
+        print(*(fault.name for fault in chosen), sep="\n")
+        return 0
     with concurrent.futures.ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
         verdicts = list(pool.map(try_mutant, chosen))
-    width = max(len(fault.name) for fault in chosen)
+    width = max((len(fault.name) for fault in chosen), default=0)
     print(f"{'fault':{width}}  {'verdict':12}  {'seconds':>7}  noticed by")
     for fault, (verdict, witness, seconds) in zip(chosen, verdicts, strict=True):
         print(f"{fault.name:{width}}  {verdict:12}  {seconds:7.1f}  {witness}")
@@ -246,4 +283,4 @@ def main(names: list[str]) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main())

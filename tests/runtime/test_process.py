@@ -13,6 +13,7 @@ import threading
 import pytest
 
 from lane_runtime import StateLane
+from lane_runtime._core import FREE_THREADED
 
 from .conftest import Held
 
@@ -88,7 +89,8 @@ def test_an_idle_lane_takes_at_most_300_bytes():
     finally:
         tracemalloc.stop()
     assert fresh <= 300
-    assert used <= 320
+    # Objects have larger heads in a free-threaded build; after a turn there are two more of them.
+    assert used <= (352 if FREE_THREADED else 320)
 
 
 def run_script(text: str) -> subprocess.CompletedProcess[str]:

@@ -12,9 +12,9 @@ import pytest
 
 from lane_runtime import StateLane
 
-from .conftest import until
+from .conftest import outcome, until
 
-pytestmark = pytest.mark.timeout(60)
+pytestmark = pytest.mark.timeout(20)
 
 
 def leaf() -> None: ...
@@ -76,6 +76,128 @@ def test_the_lane_is_free_after_an_endless_recursion(low_limit, work, options, f
             await below(frames, walk())
         await asyncio.wait_for(until(lambda: not lane.stats().active, steps=10**6), 10)
         assert await asyncio.wait_for(lane.run(lambda: "free"), 10) == "free"
+
+    asyncio.run(main())
+
+
+@each_work
+@pytest.mark.parametrize("frames", range(4))
+@pytest.mark.filterwarnings("ignore:coroutine .* was never awaited")
+def test_no_request_is_lost_when_an_endless_recursion_waits_in_line(low_limit, work, frames):
+    async def main():
+        asyncio.get_running_loop().set_exception_handler(lambda loop, context: None)
+        lane = StateLane()
+        is_over = False
+
+        async def keep_the_lane_busy():
+            while not is_over:
+                await lane.run(suspending)
+
+        async def walk():
+            with contextlib.suppress(KeyError):
+                await lane.run(work)
+            await walk()
+
+        others = [asyncio.create_task(keep_the_lane_busy()) for _ in range(2)]
+        await asyncio.sleep(0)
+        with pytest.raises((RecursionError, SystemError)):
+            await below(frames, walk())
+        is_over = True
+        await asyncio.wait_for(asyncio.gather(*others), 10)
+        assert await asyncio.wait_for(lane.run(lambda: "free"), 10) == "free"
+        assert not lane.stats().queued
+
+    asyncio.run(main())
+
+
+@pytest.mark.parametrize("frames", range(4))
+@pytest.mark.parametrize("is_busy", [False, True])
+@pytest.mark.parametrize("is_in_a_loop", [False, True])
+def test_every_accepted_post_of_an_endless_recursion_runs(low_limit, is_in_a_loop, is_busy, frames):
+    lane = StateLane()
+    accepted: list[int] = []
+    ran: list[int] = []
+
+    def walk(number: int = 0) -> None:
+        if lane.try_post(ran.append, number):
+            accepted.append(number)
+        walk(number + 1)
+
+    def start(frames: int) -> None:
+        if frames:
+            start(frames - 1)
+        else:
+            walk()
+
+    async def in_this_thread(function, argument):
+        with pytest.raises(RecursionError) as failure:
+            function(argument)
+        return failure.value
+
+    async def main():
+        holder = asyncio.create_task(lane.run(asyncio.sleep, 0.01 if is_busy else 0))
+        await asyncio.sleep(0)
+        if not is_busy:
+            await holder
+        failure = await (
+            in_this_thread(start, frames) if is_in_a_loop else outcome(asyncio.to_thread(start, frames))
+        )
+        assert isinstance(failure, RecursionError)
+        await asyncio.wait_for(holder, 10)
+        await asyncio.wait_for(lane.close(), 10)
+
+    asyncio.run(main())
+    assert ran == accepted
+    assert len(accepted) > 50
+
+
+@pytest.mark.parametrize("frames", range(4))
+def test_a_post_to_a_free_lane_at_the_limit_is_refused_or_runs(low_limit, frames):
+    accepted: list[StateLane] = []
+    lanes: list[StateLane] = []
+    ran: list[StateLane] = []
+
+    def walk() -> None:
+        lanes.append(lane := StateLane())
+        if lane.try_post(ran.append, lane):
+            accepted.append(lane)
+        walk()
+
+    def start(frames: int) -> None:
+        if frames:
+            start(frames - 1)
+        else:
+            walk()
+
+    async def main():
+        with pytest.raises(RecursionError):
+            start(frames)
+        for lane in lanes:
+            await asyncio.wait_for(lane.close(), 10)
+
+    asyncio.run(main())
+    assert ran == accepted
+
+
+@pytest.mark.parametrize("frames", range(4))
+def test_a_turn_at_the_limit_that_leaves_a_request_behind_hands_the_lane_on(low_limit, frames):
+    async def main():
+        lane = StateLane()
+        posted: list[int] = []
+        ran: list[int] = []
+
+        async def walk():
+            def post() -> None:
+                if lane.try_post(ran.append, 1):
+                    posted.append(1)
+
+            await lane.run(post)
+            await walk()
+
+        with pytest.raises(RecursionError):
+            await below(frames, walk())
+        await asyncio.wait_for(lane.close(), 10)
+        assert ran == posted
 
     asyncio.run(main())
 
