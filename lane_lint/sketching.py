@@ -131,7 +131,7 @@ def _note_call(sketch: Sketch, node: ast.Call) -> None:
             _note_setattr(sketch, node)
     if name in STARTERS:
         _note_start(sketch, node)
-    if name in SUBMITTERS:
+    if name in SUBMITTERS and isinstance(function, ast.Attribute):
         sketch.submits = True
     if name in WAITERS and id(node) not in sketch.awaited:
         sketch.waits = sketch.waits or may_block(node)
@@ -141,13 +141,14 @@ def _note_foreign_call(sketch: Sketch, node: ast.Call, function: ast.Attribute) 
     sketch.method_calls.add(function.attr)
     if function.attr == "setdefault" and len(node.args) == 2:
         note_item(sketch, function.value, node.args[1])
-    elif function.attr in ("append", "add") and len(node.args) == 1 and _is_submitted(node.args[0]):
+    elif function.attr in ("append", "add") and len(node.args) == 1 and _can_be_waited_for(node.args[0]):
         note_item(sketch, function.value, node.args[0])
 
 
-def _is_submitted(node: ast.expr) -> bool:
-    """Whether a value is what an executor gives for work."""
-    return isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in SUBMITTERS
+def _can_be_waited_for(node: ast.expr) -> bool:
+    """Whether a value is a thread or a process, or what an executor gives for work."""
+    name = dotted(node.func) if isinstance(node, ast.Call) else None
+    return name is not None and name.rpartition(".")[2] in SUBMITTERS | {"Thread", "Timer", "Process", "Popen"}
 
 
 def _note_setattr(sketch: Sketch, node: ast.Call) -> None:

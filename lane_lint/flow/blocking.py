@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from lane_lint.flow.summary import translate
 from lane_lint.flow.taking import note_handed_on
-from lane_lint.flow.values import NOTHING, Constant, Function, Instance, Made, Value, Work
+from lane_lint.flow.values import NOTHING, Constant, Function, Instance, Made, Several, Value, Work, combine
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -316,7 +316,9 @@ def _is_bounded(name: str, values: list[Value]) -> bool:
 
 
 def step_through(run: Interpretation, source: Value, at: int) -> Value | None:
-    """The next one of futures, or of results that come as they are asked for."""
+    """The next one of futures and the like, or of results that come as they are asked for."""
+    if isinstance(source.what, Several):
+        return combine([source], fresh=False)._replace(what=source.what.of)
     if not isinstance(source.what, Work):
         return None
     if source.what.is_lazy:

@@ -139,6 +139,13 @@ class Work:
 
 
 @dataclass(frozen=True, slots=True)
+class Several:
+    """A collection of objects that were all made by one constructor of another module."""
+
+    of: Made
+
+
+@dataclass(frozen=True, slots=True)
 class Attempt:
     """Whether a lock was got by the call at `site`, which may fail."""
 
@@ -156,7 +163,7 @@ class Lane:
 
 
 What: TypeAlias = (
-    Constant | Dotted | Made | Function | ClassObject | Instance | Super | Pending | Work | Attempt | Lock | Lane
+    Constant | Dotted | Made | Function | ClassObject | Instance | Super | Pending | Work | Several | Attempt | Lock | Lane
 )
 
 
@@ -200,9 +207,12 @@ def merge(left: Value, right: Value) -> Value:
 
 
 def _usable(left: What | None, right: What | None) -> What | None:
-    """A lock or a future that is None on one side is still that where it is used."""
+    """A lock or a future that is None on one side is still that where it is used, and so are many that may be none."""
     for one, other in ((left, right), (right, left)):
-        if isinstance(one, (Lock, Lane, Work)) and (
+        is_nothing = other is None or (isinstance(other, Constant) and other.reset)
+        if isinstance(one, (Work, Several)) and is_nothing:
+            return one
+        if isinstance(one, (Lock, Lane)) and (
             other is None or (isinstance(other, Constant) and other.text == "None")
         ):
             return one
@@ -222,7 +232,7 @@ def combine(values: list[Value], *, fresh: bool) -> Value:
         fresh,
         cut(frozenset().union(*(v.decided for v in values))),
         frozenset().union(*(v.waits for v in values)),
-        _pending_of(values) or _work_of(values),
+        _pending_of(values) or _kept_in(values, fresh=fresh),
         frozenset().union(*(v.parameters for v in values)),
     )
 
@@ -233,9 +243,14 @@ def _pending_of(values: list[Value]) -> Pending | None:
     return Pending(calls) if calls else None
 
 
-def _work_of(values: list[Value]) -> Work | None:
-    """Futures put into a display or a comprehension are asked one by one later."""
-    return next((v.what for v in values if isinstance(v.what, Work)), None)
+def _kept_in(values: list[Value], *, fresh: bool) -> Work | Several | None:
+    """Futures, threads and the like put into a display or a comprehension are waited for one by one later."""
+    for value in values:
+        if isinstance(value.what, (Work, Several)):
+            return value.what
+        if fresh and isinstance(value.what, Made) and value.what.name.rpartition(".")[2][:1].isupper():
+            return Several(value.what)
+    return None
 
 
 def in_order(tokens: Iterable[Token]) -> list[Token]:
