@@ -18,6 +18,7 @@ BLOCKING_WORDS = (
     "multiprocessing",
     "run_coroutine_threadsafe",
     "run_blocking",
+    ".submit(",
     "import queue",
     "from queue",
     "time.sleep",
@@ -25,7 +26,7 @@ BLOCKING_WORDS = (
     "os.system",
     "os.wait",
 )
-POOL_WORDS = ("PoolExecutor", "multiprocessing")
+POOL_WORDS = ("PoolExecutor", "multiprocessing", ".submit(", "ThreadPool")
 LOCK_WORDS = ("Lock", "lock", "utex", "emaphore", "ondition", "imiter", "LOCK")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -41,6 +42,7 @@ EXECUTORS = frozenset(
         "multiprocessing.pool.ThreadPool",
     }
 )
+_EXECUTOR_NAME = re.compile(r"(?:executor|pool|workers|threads)$", re.IGNORECASE)
 # Methods of executors and pools: those that give a future, those that give results while they are
 # iterated, and those that wait at once.
 SUBMITS = frozenset({"submit", "apply_async", "map_async", "starmap_async"})
@@ -156,11 +158,11 @@ def call_waiter(run: Interpretation, base: Value, i: CallMethod) -> Value | None
     if isinstance(base.what, Work):
         return _ask_work(run, base.what, i)
     types = types_of(run, base)
-    if not types:
+    if not types and i.method not in SUBMITS:
         return None
     if base.path is not None and (work := _work_kept(run, types)) is not None:
         return None if _is_settled(run, base, i.base) else _ask_kept_work(run, work, base, i)
-    if types & EXECUTORS:
+    if types & EXECUTORS or (i.method in SUBMITS and _is_named_executor(run, base, i)):
         return _use_executor(run, base, i)
     reason = next((m[i.method] for t in sorted(types) if i.method in (m := WAITING_METHODS.get(t, {}))), None)
     if reason is not None and not i.is_awaited and _may_wait(run, i) and not _is_settled(run, base, i.base):
@@ -205,6 +207,15 @@ def _ask_kept_work(run: Interpretation, work: Work, base: Value, i: CallMethod) 
     if i.method in TELLS:
         _settle(run, base, i.base)
     return _ask_work(run, work, i) if i.method in WAITING_METHODS[FUTURE] else None
+
+
+def _is_named_executor(run: Interpretation, base: Value, i: CallMethod) -> bool:
+    """Whether something of unknown make that is given work is named as an executor is."""
+    types = types_of(run, base)
+    if base.what is not None or any(t.rpartition(".")[2][:1].isupper() for t in types):
+        return False
+    name = run.loaded.get(i.base) or (base.path[-1] if base.path is not None else "")
+    return _EXECUTOR_NAME.search(name) is not None
 
 
 def _use_executor(run: Interpretation, base: Value, i: CallMethod) -> Value | None:

@@ -82,6 +82,7 @@ def call_method(run: Interpretation, i: CallMethod) -> Value:
         return done
     if i.method in STARTERS:
         return start(run, i.method, i.arguments, i.at)
+    note_method_called(run, base, i)
     if not i.is_awaited and (touched := call_collection(run, base, i)) is not None:
         return touched
     return _foreign_method(run, base, i)
@@ -126,7 +127,6 @@ def _only_class_with(run: Interpretation, base: Value, method: str) -> ClassOutl
 
 def _foreign_method(run: Interpretation, base: Value, i: CallMethod) -> Value:
     """A method of something that nothing is known of; its result depends on all that went in."""
-    note_method_called(run, base, i)
     note_foreign_call(run, i.method, [run.value(a.value) for a in i.arguments], i.at)
     return through_foreign([base, *(run.value(a.value) for a in i.arguments)])
 

@@ -6,6 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
+from lane_lint.flow.locks import ASYNC_LOCK
+from lane_lint.flow.taking import Taking
+from lane_lint.model.graph import Kind
 from lane_lint.model.instructions import (
     BindName,
     CallMethod,
@@ -25,7 +28,7 @@ from lane_lint.model.instructions import (
 
 if TYPE_CHECKING:
     from lane_lint.flow.facts import FunctionFacts, Place
-    from lane_lint.flow.taking import Taking
+    from lane_lint.flow.unit import Unit
     from lane_lint.model.graph import Block, Branch
     from lane_lint.model.path import Path
     from lane_lint.outline import FunctionOutline
@@ -49,6 +52,8 @@ class UnreturnedGate:
         is_given_back: Other ways out give it back.
         is_public: Whoever has the object can release it.
         is_handed_on: Another function of the module releases it.
+        lost_by: The function that is told to release it and can end without having done so.
+        is_wait: The exception comes from a wait, and so may be a cancellation.
     """
 
     place: Place
@@ -59,12 +64,14 @@ class UnreturnedGate:
     is_public: bool
     is_handed_on: bool
     is_wait: bool
+    lost_by: str | None
 
 
 class _Leak(NamedTuple):
     way_out: int | None
     is_error: bool
     is_wait: bool = False
+    lost_by: str | None = None
 
 
 class _Step(NamedTuple):
@@ -102,6 +109,7 @@ def _unreturned(facts: FunctionFacts, taking: Taking, leak: _Leak, *, is_handed_
         is_public=taking.lock[0][0] == "$" or not _name_of(taking.lock).startswith("_"),
         is_handed_on=is_handed_on,
         is_wait=leak.is_wait,
+        lost_by=leak.lost_by,
     )
 
 
@@ -140,6 +148,16 @@ def _mentioned(function: FunctionOutline) -> set[str]:
     return function.sketch.references | function.sketch.other_reads.keys()
 
 
+def _is_lost_by(facts: FunctionFacts, unit: Unit, lock: Path) -> bool:
+    """Whether the function that is to release the lock can end without having done so."""
+    program = facts.program
+    if unit.body.kind is not Kind.ASYNC or unit is facts.unit:
+        return False
+    other = type(facts)(program, unit, program.result(unit), facts.file, facts.minimum)
+    walk = _Walk(other, Taking(-1, lock, ASYNC_LOCK, 0))
+    return any(leak.is_wait or not leak.is_error for leak in walk.leaks())
+
+
 def _is_call(instruction: Instruction) -> bool:
     if isinstance(instruction, Suspend):
         return instruction.why is Why.AWAIT
@@ -155,8 +173,10 @@ class _Walk:
         self._self_name = facts.unit.self_name
         self._taking = taking
         records, program = facts.records, facts.program
-        self._given = {g.site for g in records.givings if g.lock == taking.lock}
-        self._waits = {s.site for s in records.suspensions}
+        given = [g for g in records.givings if g.lock == taking.lock]
+        self._lost = {g.site: g.by[0].label for g in given if g.by is not None and _is_lost_by(facts, *g.by)}
+        self._given = {g.site for g in given} - self._lost.keys()
+        self._waits = {s.site for s in records.suspensions} | {site for site, _, _ in records.yields}
         self._risks = set(records.foreign_calls) | {
             c.site for c in records.calls if program.summary(c.call.unit).may_raise
         }
@@ -175,10 +195,15 @@ class _Walk:
                 elif step not in seen:
                     seen.add(step)
                     pending.append(step)
-        return sorted(set(found), key=lambda leak: (leak.is_error, not leak.is_wait, leak.way_out or 0))
+        return sorted(
+            set(found),
+            key=lambda leak: (leak.is_error, leak.lost_by is None, not leak.is_wait, leak.way_out or 0),
+        )
 
     def _first_step(self) -> _Step | None:
         block = self._blocks[self._taking.block]
+        if self._taking.site < 0:
+            return _Step(block.index, 0, frozenset(), None, False)  # it is held from the beginning
         if self._taking.by_test:
             if not block.successors:
                 return None
@@ -229,6 +254,9 @@ class _Walk:
             if number >= step.start:
                 at = getattr(instruction, "at", None)
                 if at in self._given:
+                    return
+                if at in self._lost:
+                    yield _Leak(at, True, True, self._lost[at])
                     return
                 if at is not None and self._may_raise(instruction):
                     yield from self._raised(block, names.flags(), at, is_wait=at in self._waits)

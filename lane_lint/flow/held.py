@@ -50,6 +50,12 @@ class Holder:
     site: int
     distance: int = 0
 
+    @property
+    def line(self) -> int:
+        """Where it took the lock; the function's own line when a decorator did."""
+        body = self.unit.body
+        return body.line if self.site < 0 else self.unit.slice.span(body.places[self.site]).line
+
     def one_call_further(self) -> Holder:
         return Holder(self.unit, self.site, self.distance + 1)
 

@@ -17,7 +17,6 @@ from lane_lint.flow.records import AcquireRecord, ReadRecord, Records, Suspensio
 from lane_lint.flow.state import State
 from lane_lint.flow.values import NO_TOKENS, NOTHING, Hold, Lock, Token, Tokens, Value
 
-from lane_lint.model.graph import Kind
 from lane_lint.model.path import SELF
 
 if TYPE_CHECKING:
@@ -154,7 +153,7 @@ class Interpretation:
             name: The variable that the value was loaded from.
         """
         called = name if name is not None else (value.path or ("",))[-1].strip(".@^$")
-        if not looks_like_gate(called) or (self.body.kind is Kind.ASYNC and not is_awaited):
+        if not looks_like_gate(called):
             return None
         if value.path is not None:
             makers = self.makers_at(value.path)

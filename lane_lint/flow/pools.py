@@ -49,7 +49,9 @@ def pool_name(program: Program, unit: Unit, path: Path) -> PoolName:
     if root[0] == "^":
         # A local variable is called so by its own function, too.
         return (unit.defining(root[1:]) or unit, path)
-    return (unit if root[0] == "$" else None, path)
+    if root[0] == "$":
+        return (unit, ("^" + root[1:], *path[1:]))  # as a function nested here calls it
+    return (None, path)
 
 
 def find_jobs(program: Program, units: list[Unit]) -> dict[Unit, dict[PoolName, PoolJob]]:
@@ -61,7 +63,7 @@ def find_jobs(program: Program, units: list[Unit]) -> dict[Unit, dict[PoolName, 
             line = unit.slice.span(unit.body.places[job.site]).line
             name, root = pool_name(program, unit, job.pool), PoolJob(job.unit, line)
             passed = [n for n, path in job.given if pool_name(program, unit, path) == name]
-            names = [name, *((job.unit, ("$" + n,)) for n in passed)]
+            names = [name, *((job.unit, ("^" + n,)) for n in passed)]
             found.setdefault(job.unit, {}).update(dict.fromkeys(names, root))
             pending.append(job.unit)
     while pending:
@@ -74,7 +76,7 @@ def find_jobs(program: Program, units: list[Unit]) -> dict[Unit, dict[PoolName, 
                 for n, value in record.call.arguments
                 if value.path is not None and (name := pool_name(program, unit, value.path)) in found[unit]
             ]
-            new = dict(found[unit]) | {(callee, ("$" + n,)): job for n, job in passed}
+            new = dict(found[unit]) | {(callee, ("^" + n,)): job for n, job in passed}
             if new.keys() - known.keys():
                 found[callee] = new | known
                 pending.append(callee)

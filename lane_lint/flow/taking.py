@@ -49,11 +49,16 @@ class Taking:
 
 @dataclass(frozen=True, slots=True)
 class GivingBack:
-    """A lock is released here, or (not `is_direct`) by somebody who is told to."""
+    """A lock is released here, or (not `is_direct`) by somebody who is told to.
+
+    Attributes:
+        by: The function of the module that will release it, and the lock as that function sees it.
+    """
 
     site: int
     lock: Path
     is_direct: bool = False
+    by: tuple[Unit, Path] | None = None
 
 
 def note_taken(
@@ -86,11 +91,11 @@ def _note_releaser(run: Interpretation, unit: Unit, at: int) -> None:
     if unit is run.unit or not unit.outline.sketch.releases:
         return
     for lock in sorted(run.program.summary(unit).releases):
-        name = lock[0][1:]
+        here, name = lock, lock[0][1:]
         if lock[0][0] == "^" and run.body.is_local(name):
-            here = run.lock_of(run.state.env.get(name, NOTHING), is_async=None)
-            lock = here[0] if here is not None else lock
-        note_given_back(run, lock, at)
+            found = run.lock_of(run.state.env.get(name, NOTHING), is_async=None)
+            here = found[0] if found is not None else lock
+        run.records.givings.append(GivingBack(at, here, by=(unit, lock)))
 
 
 def note_foreign_call(run: Interpretation, name: str, values: list[Value], at: int) -> None:
