@@ -18,6 +18,7 @@ WAITERS = frozenset(
         "wait_for",
         "communicate",
         "run_blocking",
+        "shutdown",
         "acquire",
         "as_completed",
         "sleep",

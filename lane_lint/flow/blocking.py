@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from lane_lint.flow.summary import translate
 from lane_lint.flow.taking import note_handed_on
 from lane_lint.flow.values import NOTHING, Constant, Function, Instance, Made, Several, Value, Work, combine
+from lane_lint.model.path import display
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -230,6 +231,8 @@ def _use_executor(run: Interpretation, base: Value, i: CallMethod) -> Value | No
             return Value(what=Work(pool, is_lazy=True))
         _note(run, i, "for the results", pool)
         return NOTHING
+    if i.method == "shutdown" and not _says_no(run, i):
+        run.records.waits.append(Wait(i.at, _spelled(run, i), "for its work to be done", path=base.path))
     if i.method in WAITS_AT_ONCE:
         _note(run, i, "for the results", pool)
         return NOTHING
@@ -260,6 +263,12 @@ def note_job(run: Interpretation, pool: Path | None, arguments: tuple[Argument, 
     run.records.jobs.append(Job(at, pool, function.unit, given))
 
 
+def _says_no(run: Interpretation, i: CallMethod) -> bool:
+    """Whether the first argument, or `wait`, is not plainly True: `shutdown(wait=False)`."""
+    told = [run.value(a.value).what for a in i.arguments if a.keyword in (None, "wait")]
+    return bool(told) and not (isinstance(told[0], Constant) and told[0].text == "True")
+
+
 def _may_wait(run: Interpretation, i: CallMethod) -> bool:
     """Whether the arguments let the call wait: not `timeout=0`, not `block=False`."""
     values = [(a.keyword, run.value(a.value).what) for a in i.arguments]
@@ -275,12 +284,20 @@ def _may_wait(run: Interpretation, i: CallMethod) -> bool:
 def _note(
     run: Interpretation, i: CallMethod, reason: str, pool: Path | None, path: Path | None = None
 ) -> None:
-    name = run.loaded.get(i.base)
-    shown = f"{name}.{i.method}" if name is not None else i.method
+    shown = _spelled(run, i)
     is_timed = any(a.keyword == "timeout" for a in i.arguments) or (
         i.method in ("join", "wait", "result") and bool(i.arguments)
     )
     run.records.waits.append(Wait(i.at, shown, reason, pool, is_timed, path))
+
+
+def _spelled(run: Interpretation, i: CallMethod) -> str:
+    """What is called, as it is written, as far as it is a name or an attribute of the object itself."""
+    name = run.loaded.get(i.base)
+    if name is None:
+        path = run.value(i.base).path
+        name = display(path, run.unit.self_name or "self") if path is not None and path[0][0] != "%" else None
+    return f"{name}.{i.method}" if name is not None else i.method
 
 
 def note_helper(run: Interpretation, wait: Wait | None, call: Call, at: int) -> None:

@@ -26,6 +26,7 @@ class BlockingWait:
         through: The call further down that waits, when it is not this one.
         reason: What is waited for.
         is_timed: The wait gives up after a time.
+        repeats: What names the same wait for the same object elsewhere in the function.
     """
 
     place: Place
@@ -33,22 +34,27 @@ class BlockingWait:
     through: str | None
     reason: str
     is_timed: bool
+    repeats: str | None = None
 
 
 def blocking_waits(facts: FunctionFacts) -> Iterator[BlockingWait]:
     if facts.unit.body.kind not in (Kind.ASYNC, Kind.ASYNC_GENERATOR):
         return
     found = [*_own(facts), *_of_locks(facts)]
-    seen: set[int] = set()
+    seen: set[int | str] = set()
     for wait in sorted(found, key=lambda w: w.place.site):
-        if wait.place.site not in seen:
-            seen.add(wait.place.site)
+        known = {wait.place.site} if wait.repeats is None else {wait.place.site, wait.repeats}
+        if seen.isdisjoint(known):
             yield wait
+        seen |= known
 
 
 def _own(facts: FunctionFacts) -> Iterator[BlockingWait]:
     for wait in facts.records.waits:
-        yield BlockingWait(facts.place(wait.site), wait.call, wait.through, wait.reason, wait.is_timed)
+        repeats = wait.call if wait.path is not None else None
+        yield BlockingWait(
+            facts.place(wait.site), wait.call, wait.through, wait.reason, wait.is_timed, repeats
+        )
     for record in facts.records.lanes:
         if record.method == "run_blocking":
             call = f"{facts.display(record.lane)}.run_blocking"
