@@ -134,7 +134,9 @@ _LISTENER_WORDS = re.compile(
     re.IGNORECASE,
 )
 _VAGUE_WORDS = re.compile(r"callback|(?:^|_)cbs?$", re.IGNORECASE)
-_NOTIFICATION_WORDS = re.compile(r"^_?(?:on_|on[A-Z]|notify|handle|call$|__call__|fire|inform|update$|tell|changed)|_(?:changed|happened)$")
+_NOTIFICATION_WORDS = re.compile(
+    r"^_?(?:on_|on[A-Z]|notify|handle|call$|__call__|fire|inform|update$|tell|changed)|_(?:changed|happened)$"
+)
 
 
 def is_listener_name(name: str) -> bool:

@@ -12,8 +12,8 @@ from collections.abc import Callable
 from typing import Any
 
 from lane_lint.assignments import note_annotated, note_assign, note_item, note_walrus
+from lane_lint.blocking_calls import SUBMITTERS, WAITERS, can_be_waited_for, may_block
 from lane_lint.method_names import MUTATORS, STARTERS
-from lane_lint.blocking_calls import SUBMITTERS, WAITERS, may_block
 from lane_lint.sketch import LoopLines, Sketch, Write, base_name, dotted
 
 ACQUIRERS = frozenset({"acquire", "acquire_nowait", "enter_async_context", "enter_context"})
@@ -141,14 +141,8 @@ def _note_foreign_call(sketch: Sketch, node: ast.Call, function: ast.Attribute) 
     sketch.method_calls.add(function.attr)
     if function.attr == "setdefault" and len(node.args) == 2:
         note_item(sketch, function.value, node.args[1])
-    elif function.attr in ("append", "add") and len(node.args) == 1 and _can_be_waited_for(node.args[0]):
+    elif function.attr in ("append", "add") and len(node.args) == 1 and can_be_waited_for(node.args[0]):
         note_item(sketch, function.value, node.args[0])
-
-
-def _can_be_waited_for(node: ast.expr) -> bool:
-    """Whether a value is a thread or a process, or what an executor gives for work."""
-    name = dotted(node.func) if isinstance(node, ast.Call) else None
-    return name is not None and name.rpartition(".")[2] in SUBMITTERS | {"Thread", "Timer", "Process", "Popen"}
 
 
 def _note_setattr(sketch: Sketch, node: ast.Call) -> None:

@@ -56,9 +56,7 @@ def call_value(run: Interpretation, i: CallName) -> Value:
     return through_foreign([callee, *(run.value(a.value) for a in i.arguments)], fresh=_is_class_name(i.name))
 
 
-def _construct(
-    run: Interpretation, what: ClassObject, arguments: tuple[Argument, ...], at: int
-) -> Value:
+def _construct(run: Interpretation, what: ClassObject, arguments: tuple[Argument, ...], at: int) -> Value:
     """A new object of an own class; nobody else has it yet."""
     values = [run.value(a.value) for a in arguments]
     note_handed_on(run, values, at)

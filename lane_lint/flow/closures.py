@@ -30,7 +30,9 @@ class Closures:
 def _find_makers(outer: Unit, name: str) -> set[str]:
     module = outer.program.module
     found = {
-        module.resolve(p.annotation) for p in outer.body.parameters if p.name == name and p.annotation is not None
+        module.resolve(p.annotation)
+        for p in outer.body.parameters
+        if p.name == name and p.annotation is not None
     }
     for block in outer.body.blocks:
         spelled: dict[Temp, str] = {}

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lane_lint.flow.blocking import EXECUTORS
 from lane_lint.flow.locks import ASYNC_LOCK
 from lane_lint.flow.own_calls import apply, class_of
 from lane_lint.flow.starting import SUPPRESSED
 from lane_lint.flow.summary import Call, translate
 from lane_lint.flow.values import NOTHING, Hold, Instance, Made, Pending, Value, combine
+from lane_lint.flow.waiting_types import EXECUTORS
 from lane_lint.model.instructions import Why
 
 # The root of the path of an exit stack; the link behind it is the key of its `with` item.

@@ -9,7 +9,20 @@ from typing import TYPE_CHECKING
 
 from lane_lint.file_kind import is_test_file
 from lane_lint.finding import Confidence, Related, Span
-from lane_lint.flow import evidence, gates, guards, lock_order, loops, notifying, pausing, pools, registries, resets, stale, turns
+from lane_lint.flow import (
+    evidence,
+    gates,
+    guards,
+    lock_order,
+    loops,
+    notifying,
+    pausing,
+    pools,
+    registries,
+    resets,
+    stale,
+    turns,
+)
 from lane_lint.model.graph import Kind
 from lane_lint.model.path import display
 

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from lane_lint.flow.values import BUSY, Instance
 from lane_lint.flow.guards import with_overrides
 from lane_lint.flow.names import annotated
+from lane_lint.flow.values import BUSY, Instance
 from lane_lint.model.path import ANY_ITEM, SELF
 
 if TYPE_CHECKING:
@@ -67,7 +67,9 @@ def lock_name(program: Program, unit: Unit, path: Path) -> LockName | None:
         return LockName("@", (root, *links))
     if root[0] == "^":
         outer = unit.defining(root[1:])
-        return LockName(f"{outer.outline.name}:{outer.body.line}", (root, *links)) if outer is not None else None
+        return (
+            LockName(f"{outer.outline.name}:{outer.body.line}", (root, *links)) if outer is not None else None
+        )
     owner = unit.owner if root == SELF else _class_of_parameter(unit, root[1:]) if root[0] == "$" else None
     return _in_class(program, owner, links) if owner is not None and links else None
 

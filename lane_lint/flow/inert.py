@@ -60,7 +60,15 @@ class Inertness:
 
     def _find_harmless(self, function: FunctionOutline) -> bool:
         sketch, owner = function.sketch, function.owner
-        if sketch.writes or sketch.other_writes or sketch.contexts or sketch.acquires or sketch.has_nested or sketch.waits or sketch.submits:
+        if (
+            sketch.writes
+            or sketch.other_writes
+            or sketch.contexts
+            or sketch.acquires
+            or sketch.has_nested
+            or sketch.waits
+            or sketch.submits
+        ):
             return False
         if any(map(is_listener_name, sketch.references)):
             return False

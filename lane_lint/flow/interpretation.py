@@ -16,7 +16,6 @@ from lane_lint.flow.locks import (
 from lane_lint.flow.records import AcquireRecord, ReadRecord, Records, SuspensionRecord
 from lane_lint.flow.state import State
 from lane_lint.flow.values import NO_TOKENS, NOTHING, Hold, Lock, Token, Tokens, Value
-
 from lane_lint.model.path import SELF
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import builtins
 from typing import TYPE_CHECKING
 
-from lane_lint.flow.blocking import FUTURES, call_function
+from lane_lint.flow.blocking import call_function
 from lane_lint.flow.locks import lock_kind
 from lane_lint.flow.own_calls import is_coroutine, own_call
 from lane_lint.flow.reading import content_of, load_attribute
@@ -26,6 +26,7 @@ from lane_lint.flow.values import (
     combine,
     through_foreign,
 )
+from lane_lint.flow.waiting_types import FUTURES
 from lane_lint.flow.writes import write
 from lane_lint.method_names import EMPTY_MAKERS, STARTERS
 from lane_lint.model.path import ANY_ITEM, SELF, extend
@@ -74,7 +75,9 @@ WRAPPERS = frozenset(
     ]
 )
 # Calls of these do not end in an exception in the ordinary course of things: builtins, and the clock.
-PLAIN_MODULES = frozenset((*dir(builtins), "time", "logging", "asyncio", "contextlib", "functools", "itertools"))
+PLAIN_MODULES = frozenset(
+    (*dir(builtins), "time", "logging", "asyncio", "contextlib", "functools", "itertools")
+)
 CONTENT = frozenset(["len", "any", "all", "sum", "min", "max", "bool"])
 
 

@@ -109,7 +109,9 @@ def _is_function_of(function: FunctionOutline, value: ast.expr) -> bool:
         return isinstance(value.value, ast.Name) and owner is not None and value.attr in owner.methods
     if isinstance(value, ast.Name):
         inner = (node for node in ast.walk(function.node) if node is not function.node)
-        return any(isinstance(n, (ast.FunctionDef, ast.AsyncFunctionDef)) and n.name == value.id for n in inner)
+        return any(
+            isinstance(n, (ast.FunctionDef, ast.AsyncFunctionDef)) and n.name == value.id for n in inner
+        )
     return isinstance(value, ast.Lambda)
 
 
@@ -144,7 +146,11 @@ def callbacks_under_lock(facts: FunctionFacts) -> Iterator[CallbackUnderLock]:
             lock, holder = min(around.items(), key=lambda item: (item[1].unit is not facts.unit, item[0]))
             line = holder.line
             yield CallbackUnderLock(
-                facts.place(notice.site), notice.name, _shown(lock), (holder.unit.label, line), notice.is_named
+                facts.place(notice.site),
+                notice.name,
+                _shown(lock),
+                (holder.unit.label, line),
+                notice.is_named,
             )
         elif local:
             line = Holder(facts.unit, local[0].site).line

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from lane_lint.flow.blocking import FOR_A_TURN
 from lane_lint.flow.held import lock_name
+from lane_lint.flow.waiting_types import FOR_A_TURN
 from lane_lint.model.graph import Kind
 
 if TYPE_CHECKING:
@@ -43,10 +43,10 @@ def blocking_waits(facts: FunctionFacts) -> Iterator[BlockingWait]:
     found = [*_own(facts), *_of_locks(facts)]
     seen: set[int | str] = set()
     for wait in sorted(found, key=lambda w: w.place.site):
-        known = {wait.place.site} if wait.repeats is None else {wait.place.site, wait.repeats}
+        known: list[int | str] = [wait.place.site, *([] if wait.repeats is None else [wait.repeats])]
         if seen.isdisjoint(known):
             yield wait
-        seen |= known
+        seen.update(known)
 
 
 def _own(facts: FunctionFacts) -> Iterator[BlockingWait]:

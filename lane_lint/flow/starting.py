@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lane_lint.flow.blocking import note_job, pool_path
+from lane_lint.flow.executors import note_job, pool_path
 from lane_lint.flow.records import StartRecord
 from lane_lint.flow.taking import note_handed_on
 from lane_lint.flow.values import NOTHING, Function, Pending, Value

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lane_lint.flow.blocking import FOR_A_TURN, Wait
 from lane_lint.flow.summary import ENTERING, Summary, WriteEffect, translate
 from lane_lint.flow.values import BUSY, Constant, Instance, Lane, Lock, Made, Value, Work
+from lane_lint.flow.waiting_types import FOR_A_TURN
+from lane_lint.flow.waits import Wait
 from lane_lint.model.graph import Kind
 
 if TYPE_CHECKING:

@@ -13,9 +13,9 @@ MAX_LENGTH = MAX_LINKS + 2
 ENTERING = frozenset({"run", "run_blocking"})
 
 if TYPE_CHECKING:
-    from lane_lint.flow.blocking import Wait
     from lane_lint.flow.unit import Unit
     from lane_lint.flow.values import Value, What
+    from lane_lint.flow.waits import Wait
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,10 +20,56 @@ HARMLESS = (
     MUTATORS
     | STARTERS
     | frozenset(
-        "get keys values items copy count index join split strip format encode decode startswith endswith lower upper "
-        "is_set set locked done cancelled cancel notify notify_all release put_nowait set_result set_exception "
-        "add_done_callback time monotonic perf_counter total_seconds is_alive empty full qsize is_closing "
-        "debug info warning error exception critical log warn isEnabledFor".split()
+        [
+            "get",
+            "keys",
+            "values",
+            "items",
+            "copy",
+            "count",
+            "index",
+            "join",
+            "split",
+            "strip",
+            "format",
+            "encode",
+            "decode",
+            "startswith",
+            "endswith",
+            "lower",
+            "upper",
+            "is_set",
+            "set",
+            "locked",
+            "done",
+            "cancelled",
+            "cancel",
+            "notify",
+            "notify_all",
+            "release",
+            "put_nowait",
+            "set_result",
+            "set_exception",
+            "add_done_callback",
+            "time",
+            "monotonic",
+            "perf_counter",
+            "total_seconds",
+            "is_alive",
+            "empty",
+            "full",
+            "qsize",
+            "is_closing",
+            "debug",
+            "info",
+            "warning",
+            "error",
+            "exception",
+            "critical",
+            "log",
+            "warn",
+            "isEnabledFor",
+        ]
     )
 )
 
@@ -62,7 +108,13 @@ class GivingBack:
 
 
 def note_taken(
-    run: Interpretation, lock: Path, kind: LockKind, at: int, *, by_test: bool = False, helper: Unit | None = None
+    run: Interpretation,
+    lock: Path,
+    kind: LockKind,
+    at: int,
+    *,
+    by_test: bool = False,
+    helper: Unit | None = None,
 ) -> None:
     """Put on record that a call takes a lock."""
     run.records.takings.append(Taking(at, lock, kind, run.block.index, by_test, helper))

@@ -6,22 +6,20 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from lane_lint.flow import names
-from lane_lint.flow.blocking import note_awaited, step_through
+from lane_lint.flow.blocking import note_awaited
 from lane_lint.flow.calls import call_method, call_value
 from lane_lint.flow.collections import gather
 from lane_lint.flow.contexts import enter, enter_suspends, leave
+from lane_lint.flow.iterating import step
 from lane_lint.flow.own_calls import call_now, class_of
-from lane_lint.flow.reading import element_of, load_attribute, load_item
-from lane_lint.flow.records import CallRecord, LoopRecord, UseRecord
-from lane_lint.flow.summary import translate
+from lane_lint.flow.reading import load_attribute, load_item
+from lane_lint.flow.records import CallRecord, UseRecord
 from lane_lint.flow.taking import note_handed_on
 from lane_lint.flow.values import (
-    COPY,
     NO_TOKENS,
     NOTHING,
     Constant,
     Function,
-    Made,
     Pending,
     Value,
     combine,
@@ -58,7 +56,7 @@ from lane_lint.model.instructions import (
     Walk,
     Why,
 )
-from lane_lint.model.path import ANY_ITEM, extend, item_link
+from lane_lint.model.path import extend, item_link
 
 if TYPE_CHECKING:
     from lane_lint.flow.interpretation import Interpretation
@@ -194,43 +192,6 @@ def _exit(run: Interpretation, i: Exit) -> None:
     leave(run, i)
 
 
-def _coroutines(source: Value) -> Pending | None:
-    """The coroutines that an iteration gives one by one, as `for job in jobs: await job` does."""
-    if not isinstance(source.what, Pending):
-        return None
-    calls = tuple(call for call in source.what.calls if call.unit.body.kind is Kind.ASYNC)
-    return Pending(calls, source.what.is_wrapped) if calls else None
-
-
-def _step(run: Interpretation, i: Step) -> None:
-    source = run.value(i.source)
-    if (asked := step_through(run, source, i.at)) is not None:
-        run.state.temps[i.result] = asked
-        return
-    if source.path is not None and not source.fresh:
-        if run.program.sharing.is_shared(run.unit, extend(source.path, ANY_ITEM)):
-            run.records.loops.append(LoopRecord(i.loop, i.at, source.path, run.state.holds))
-        run.state.temps[i.result] = element_of(run, source, i.at)
-        return
-    pending = source.what if isinstance(source.what, Pending) else None
-    _walk_generators(run, pending, i)
-    # Walking a copy is reading it out: its elements are no snapshot to act on.
-    is_copy = source.what == Made(COPY)
-    run.state.temps[i.result] = combine([source], fresh=False)._replace(
-        what=_coroutines(source), fresh=is_copy
-    )
-
-
-def _walk_generators(run: Interpretation, pending: Pending | None, i: Step) -> None:
-    """A loop over an own generator walks the live collections that the generator walks."""
-    for call in pending.calls if pending is not None else ():
-        for path in sorted(run.program.summary(call.unit).walks):
-            seen_as = translate(path, call)
-            if seen_as is not None:
-                origin = (call.unit, path)
-                run.records.loops.append(LoopRecord(i.loop, i.at, seen_as, run.state.holds, origin))
-
-
 def _keep(run: Interpretation, i: Keep) -> None:
     run.state.env[i.name] = run.value(i.source)
 
@@ -296,7 +257,7 @@ TRANSFER: dict[type, Callable[[Interpretation, Any], None]] = {
     Suspend: _suspend,
     Enter: _enter,
     Exit: _exit,
-    Step: _step,
+    Step: step,
     Keep: _keep,
     Fetch: _fetch,
     Walk: _walk,

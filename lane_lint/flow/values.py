@@ -163,7 +163,19 @@ class Lane:
 
 
 What: TypeAlias = (
-    Constant | Dotted | Made | Function | ClassObject | Instance | Super | Pending | Work | Several | Attempt | Lock | Lane
+    Constant
+    | Dotted
+    | Made
+    | Function
+    | ClassObject
+    | Instance
+    | Super
+    | Pending
+    | Work
+    | Several
+    | Attempt
+    | Lock
+    | Lane
 )
 
 

@@ -55,7 +55,9 @@ class GateNotReturned(Rule):
     code = "LAN312"
     name = "gate-not-returned"
     message = "'{lock}' is acquired here and stays taken when {way_out}; whoever wants it next waits for ever"
-    hint = "use it in a `with` statement, or release it in a `finally` that starts right after the acquisition"
+    hint = (
+        "use it in a `with` statement, or release it in a `finally` that starts right after the acquisition"
+    )
 
     def check(self, function: FunctionFacts) -> Iterator[Finding]:
         for gate in function.unreturned_gates():

@@ -1,0 +1,72 @@
+"""Flags of a function: names whose truth is known on the way that is followed."""
+
+from __future__ import annotations
+
+from lane_lint.model.graph import Branch
+from lane_lint.model.instructions import (
+    BindName,
+    CallMethod,
+    Combine,
+    Instruction,
+    Literal,
+    LoadAttribute,
+    LoadName,
+    StoreAttribute,
+    Temp,
+)
+
+CONSTANTS = {"True": True, "False": False, "None": False}
+
+
+class Flags:
+    """Flags of a function that are known to be true or false on a way."""
+
+    def __init__(self, self_name: str | None, known: dict[str, bool] | None = None) -> None:
+        self._self_name = self_name
+        self._known = dict(known or {})
+        self.name_of: dict[Temp, str] = {}
+        self._constants: dict[Temp, bool] = {}
+        # Comparisons with None and the like -> what is compared.
+        self._compared: dict[Temp, Temp] = {}
+
+    def known(self) -> frozenset[tuple[str, bool]]:
+        return frozenset(self._known.items())
+
+    def outcome_of(self, branch: Branch) -> bool | None:
+        """What a test finds, where that is known."""
+        if branch.test in self._compared:
+            present = self._truth_of(self._compared[branch.test])
+            return None if present is None or branch.present_when is None else present == branch.present_when
+        return self._truth_of(branch.test)
+
+    def _truth_of(self, temp: Temp) -> bool | None:
+        if temp in self._constants:
+            return self._constants[temp]
+        return self._known.get(self.name_of.get(temp, ""))
+
+    def follow(self, instruction: Instruction) -> None:
+        """Take note of what an instruction binds."""
+        if isinstance(instruction, Literal) and instruction.text in CONSTANTS:
+            self._constants[instruction.result] = CONSTANTS[instruction.text]
+        elif isinstance(instruction, Combine) and len(instruction.sources) == 2:
+            if self._constants.get(instruction.sources[1]) is False:
+                self._compared[instruction.result] = instruction.sources[0]
+        elif isinstance(instruction, LoadName):
+            self.name_of[instruction.result] = instruction.name
+        elif isinstance(instruction, LoadAttribute) and self._is_self(instruction.base):
+            self.name_of[instruction.result] = "." + instruction.attribute
+        elif isinstance(instruction, CallMethod) and instruction.method == "locked":
+            self._constants[instruction.result] = True
+        elif isinstance(instruction, BindName):
+            self._bind(instruction.name, instruction.source)
+        elif isinstance(instruction, StoreAttribute) and self._is_self(instruction.base):
+            self._bind("." + instruction.attribute, instruction.source)
+
+    def _is_self(self, temp: Temp) -> bool:
+        return self._self_name is not None and self.name_of.get(temp) == self._self_name
+
+    def _bind(self, name: str, source: Temp) -> None:
+        if source in self._constants:
+            self._known[name] = self._constants[source]
+        else:
+            self._known.pop(name, None)
