@@ -12,8 +12,9 @@ from lane_lint.flow.executors import (
     use_executor,
     work_kept,
 )
-from lane_lint.flow.values import NOTHING, Constant, Made, Several, Value, Work, combine
+from lane_lint.flow.values import NOTHING, Constant, Made, Readiness, Several, Value, Work, combine
 from lane_lint.flow.waiting_types import (
+    ANSWERS,
     EXECUTORS,
     FUTURE,
     FUTURES,
@@ -23,7 +24,7 @@ from lane_lint.flow.waiting_types import (
     WAITING_FUNCTIONS,
     WAITING_METHODS,
 )
-from lane_lint.flow.waits import Wait, forget, is_settled, may_wait, note_wait, settle
+from lane_lint.flow.waits import Wait, forget, is_settled, may_wait, note_wait, settle, settled_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -48,6 +49,8 @@ def call_waiter(run: Interpretation, base: Value, i: CallMethod) -> Value | None
         note_wait(run, i, reason, None, base.path)
     elif i.method in TELLS:
         settle(run, base, i.base)
+    elif i.method in ANSWERS and (name := settled_name(run, base, i.base)) is not None:
+        return Value(tokens=base.tokens, what=Readiness(name, ANSWERS[i.method]))
     if _future_of(types) is not None and i.method in WAITING_METHODS[FUTURE]:
         return NOTHING
     return None

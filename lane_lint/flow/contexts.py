@@ -9,7 +9,7 @@ from lane_lint.flow.own_calls import apply, class_of
 from lane_lint.flow.starting import SUPPRESSED
 from lane_lint.flow.summary import Call, translate
 from lane_lint.flow.values import NOTHING, Hold, Instance, Made, Pending, Value, combine
-from lane_lint.flow.waiting_types import EXECUTORS
+from lane_lint.flow.waiting_types import EXECUTORS, WAITING_METHODS
 from lane_lint.model.instructions import Why
 
 # The root of the path of an exit stack; the link behind it is the key of its `with` item.
@@ -58,7 +58,7 @@ def enter(run: Interpretation, context: Value, i: Enter) -> Value:
         suspends_at_exit = i.is_async and _method_suspends(run, owner, "__aexit__")
     run.entered[i.key] = holds
     run.exits_suspend[i.key] = suspends_at_exit
-    if isinstance(context.what, Instance) or made in EXECUTORS:
+    if isinstance(context.what, Instance) or made in EXECUTORS or made in WAITING_METHODS:
         return context
     if made.endswith("ExitStack"):
         return Value(path=(STACK, str(i.key)), what=context.what)

@@ -54,7 +54,7 @@ def types_of(run: Interpretation, value: Value) -> frozenset[str]:
         return frozenset()
     found = run.makers_at(value.path)
     own = run.program.objects.class_at(run.unit.owner, value.path)
-    if own is not None and value.path != ("self",):
+    if own is not None:
         return found | types_of(run, Value(what=Instance(own)))
     return found
 

@@ -14,7 +14,7 @@ from lane_lint.flow.state import State, join
 from lane_lint.flow.summarise import summarise
 from lane_lint.flow.taking import note_taken
 from lane_lint.flow.transfer import EFFECTS, TRANSFER
-from lane_lint.flow.values import ENTRY, NOTHING, Attempt, Hold, Value, in_order
+from lane_lint.flow.values import ENTRY, NOTHING, Attempt, Hold, Readiness, Value, in_order
 from lane_lint.model.path import SELF
 
 if TYPE_CHECKING:
@@ -128,6 +128,11 @@ def _leave(run: Interpretation, block: Block) -> list[tuple[int, State]]:
         leaving = [
             _with_presence(edge, branch, side=side) for edge, side in zip(leaving, (True, False), strict=True)
         ]
+    if isinstance(tested.what, Readiness):
+        side = 0 if tested.what.when else 1
+        ready = leaving[side][1].copy()
+        ready.env[tested.what.name] = NOTHING
+        leaving[side] = (leaving[side][0], ready)
     if isinstance(tested.what, Attempt) and tested.path is not None:
         held = _with_lock(run, leaving[0][1], tested.path, branch.at, tested.what.site)
         leaving[0] = (leaving[0][0], held)

@@ -139,6 +139,18 @@ class Work:
 
 
 @dataclass(frozen=True, slots=True)
+class Readiness:
+    """The answer whether a wait for something would end at once; it would when the answer is `when`.
+
+    Attributes:
+        name: The name no user can write under which the state remembers that it would.
+    """
+
+    name: str
+    when: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Several:
     """A collection of objects that were all made by one constructor of another module."""
 
@@ -173,6 +185,7 @@ What: TypeAlias = (
     | Pending
     | Work
     | Several
+    | Readiness
     | Attempt
     | Lock
     | Lane

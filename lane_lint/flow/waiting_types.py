@@ -64,8 +64,10 @@ WAITING_METHODS: dict[str, dict[str, str]] = {
     "multiprocessing.Barrier": _BARRIER,
     "subprocess.Popen": _CHILD,
 }
-# Methods that tell that there is nothing to wait for any more, or whether there is.
-TELLS = frozenset({"done", "empty", "full", "qsize", "is_set", "is_alive", "poll", "cancelled", "ready"})
+# Methods that answer whether a wait would end at once, by the answer that says so; and methods whose
+# caller is taken to know what the wait would find, whatever they answer.
+ANSWERS = {"is_alive": False, "is_set": True}
+TELLS = frozenset({"done", "empty", "full", "qsize", "poll", "cancelled", "ready"})
 
 # Functions that wait, and what for.
 WAITING_FUNCTIONS = {

@@ -74,7 +74,7 @@ def note_helper(run: Interpretation, wait: Wait | None, call: Call, at: int) -> 
     if wait is None or call.is_turn:
         return
     path = translate(wait.path, call) if wait.path is not None else None
-    if path is not None and _settled_name(run, Value(path=path), -1) in run.state.env:
+    if path is not None and settled_name(run, Value(path=path), -1) in run.state.env:
         return
     through = wait.through or wait.call
     run.records.waits.append(Wait(at, call.unit.label, wait.reason, None, wait.is_timed, path, through))
@@ -82,16 +82,17 @@ def note_helper(run: Interpretation, wait: Wait | None, call: Call, at: int) -> 
 
 def settle(run: Interpretation, value: Value, temp: Temp) -> None:
     """Whoever has asked whether there is something to wait for knows what the wait finds."""
-    key = _settled_name(run, value, temp)
+    key = settled_name(run, value, temp)
     if key is not None:
         run.state.env[key] = NOTHING
 
 
 def is_settled(run: Interpretation, value: Value, temp: Temp) -> bool:
-    return _settled_name(run, value, temp) in run.state.env
+    return settled_name(run, value, temp) in run.state.env
 
 
-def _settled_name(run: Interpretation, value: Value, temp: Temp) -> str | None:
+def settled_name(run: Interpretation, value: Value, temp: Temp) -> str | None:
+    """The name no user can write that is bound once a wait for the object is known to end at once."""
     if value.path is not None:
         return "%settled " + " ".join(value.path)
     name = run.loaded.get(temp)

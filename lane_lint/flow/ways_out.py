@@ -30,6 +30,9 @@ if TYPE_CHECKING:
 MAX_STEPS = 3000
 MAX_TESTS_AROUND = 8
 
+# The site of a taking that was made before the function began.
+FROM_THE_BEGINNING = -1
+
 
 class Leak(NamedTuple):
     way_out: int | None
@@ -52,7 +55,8 @@ def _is_lost_by(program: Program, unit: Unit, lock: Path) -> bool:
     """Whether the function that is to release the lock can end without having done so."""
     if unit.body.kind is not Kind.ASYNC:
         return False
-    ways = WaysOut(program, unit, program.result(unit).records, Taking(-1, lock, ASYNC_LOCK, 0))
+    taken_before = Taking(FROM_THE_BEGINNING, lock, ASYNC_LOCK, 0)
+    ways = WaysOut(program, unit, program.result(unit).records, taken_before)
     return any(leak.is_wait or not leak.is_error for leak in ways.leaks())
 
 
@@ -71,8 +75,13 @@ class WaysOut:
         self._self_name = unit.self_name
         self._taking = taking
         given = [g for g in records.givings if g.lock == taking.lock]
-        lost = (g for g in given if g.by is not None and g.by[0] is not unit and _is_lost_by(program, *g.by))
-        self._lost = {g.site: g.by[0].label for g in lost if g.by is not None}
+        # One hand-over is followed, not a chain of them.
+        handed = given if taking.site != FROM_THE_BEGINNING else []
+        self._lost = {
+            g.site: g.by[0].label
+            for g in handed
+            if g.by is not None and g.by[0] is not unit and _is_lost_by(program, *g.by)
+        }
         self._given = {g.site for g in given} - self._lost.keys()
         self._waits = {s.site for s in records.suspensions} | {site for site, _, _ in records.yields}
         self._risks = set(records.foreign_calls) | {
@@ -100,8 +109,8 @@ class WaysOut:
 
     def _first_step(self) -> _Step | None:
         block = self._blocks[self._taking.block]
-        if self._taking.site < 0:
-            return _Step(block.index, 0, frozenset(), None, False)  # it is held from the beginning
+        if self._taking.site == FROM_THE_BEGINNING:
+            return _Step(block.index, 0, frozenset(), None, False)
         if self._taking.by_test:
             if not block.successors:
                 return None
