@@ -12,6 +12,7 @@ from lane_lint.model.instructions import (
     LoadAttribute,
     LoadName,
     StoreAttribute,
+    Suspend,
     Temp,
 )
 
@@ -19,10 +20,15 @@ CONSTANTS = {"True": True, "False": False, "None": False}
 
 
 class Flags:
-    """Flags of a function that are known to be true or false on a way."""
+    """Flags of a function that are known to be true or false on a way.
 
-    def __init__(self, self_name: str | None, known: dict[str, bool] | None = None) -> None:
+    Args:
+        taken: The call that has taken the lock, which answers True.
+    """
+
+    def __init__(self, self_name: str | None, taken: int, known: dict[str, bool] | None = None) -> None:
         self._self_name = self_name
+        self._taken = taken
         self._known = dict(known or {})
         self.name_of: dict[Temp, str] = {}
         self._constants: dict[Temp, bool] = {}
@@ -55,12 +61,17 @@ class Flags:
             self.name_of[instruction.result] = instruction.name
         elif isinstance(instruction, LoadAttribute) and self._is_self(instruction.base):
             self.name_of[instruction.result] = "." + instruction.attribute
-        elif isinstance(instruction, CallMethod) and instruction.method == "locked":
+        elif isinstance(instruction, (CallMethod, Suspend)) and self._says_taken(instruction):
             self._constants[instruction.result] = True
         elif isinstance(instruction, BindName):
             self._bind(instruction.name, instruction.source)
         elif isinstance(instruction, StoreAttribute) and self._is_self(instruction.base):
             self._bind("." + instruction.attribute, instruction.source)
+
+    def _says_taken(self, instruction: CallMethod | Suspend) -> bool:
+        if isinstance(instruction, CallMethod) and instruction.method == "locked":
+            return True
+        return instruction.at == self._taken
 
     def _is_self(self, temp: Temp) -> bool:
         return self._self_name is not None and self.name_of.get(temp) == self._self_name

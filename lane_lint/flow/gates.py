@@ -6,10 +6,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from lane_lint.flow.unit import with_nested
 from lane_lint.flow.ways_out import WaysOut
 
 if TYPE_CHECKING:
     from lane_lint.flow.facts import FunctionFacts, Place
+    from lane_lint.flow.program import Program
     from lane_lint.flow.taking import Taking
     from lane_lint.flow.ways_out import Leak
     from lane_lint.model.path import Path
@@ -49,11 +51,12 @@ def unreturned_gates(facts: FunctionFacts) -> Iterator[UnreturnedGate]:
         if taking.site in seen or taking.kind.is_signal or _is_released_around(facts, taking):
             continue
         seen.add(taking.site)
-        leaks = WaysOut(facts.program, facts.unit, facts.records, taking).leaks()
+        ways = WaysOut(facts.program, facts.unit, facts.records, taking)
         is_handed_on = _is_released_elsewhere(facts, taking)
         if taking.helper is not None and not is_handed_on:
             continue  # it is the helper that is reported
-        leak = next((each for each in leaks if each.is_error or not is_handed_on), None)
+        is_left_to_others = is_handed_on and not ways.is_given_back_at_the_end()
+        leak = next((each for each in ways.leaks() if each.is_error or not is_left_to_others), None)
         if leak is not None:
             yield _unreturned(facts, taking, leak, is_handed_on=is_handed_on)
 
@@ -94,13 +97,22 @@ def _is_released_around(facts: FunctionFacts, taking: Taking) -> bool:
 
 
 def _is_released_elsewhere(facts: FunctionFacts, taking: Taking) -> bool:
-    """Whether a further function of the module releases the lock, as far as names tell."""
+    """Whether a further function of the module releases the lock without taking it, as far as names tell."""
     name = _name_of(taking.lock)
     return any(
-        name in function.sketch.releases or (function.sketch.releases and name in _mentioned(function))
+        _may_release(facts.program, function, name)
         for function in facts.program.module.all_functions()
-        if function is not facts.unit.outline
+        if function.sketch.releases and function is not facts.unit.outline
     )
+
+
+def _may_release(program: Program, function: FunctionOutline, name: str) -> bool:
+    if name not in function.sketch.releases and name not in _mentioned(function):
+        return False
+    if not function.sketch.acquires:
+        return True
+    units = with_nested(program.unit(function))
+    return any(_name_of(lock) == name for unit in units for lock in program.result(unit).records.releases)
 
 
 def _mentioned(function: FunctionOutline) -> set[str]:

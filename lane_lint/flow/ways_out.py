@@ -107,6 +107,20 @@ class WaysOut:
             key=lambda leak: (leak.is_error, leak.lost_by is None, not leak.is_wait, leak.way_out or 0),
         )
 
+    def is_given_back_at_the_end(self) -> bool:
+        """Whether a way that ends without an exception or an answer gives the lock back: no other way may keep it."""
+        if any(isinstance(i, Return) and i.source is not None for b in self._blocks for i in b.instructions):
+            return False
+        pending = [b.index for b in self._blocks if any(_place(i) in self._given for i in b.instructions)]
+        seen = set(pending)
+        while pending:
+            block = self._blocks[pending.pop()]
+            if any(isinstance(i, EndFunction) for i in block.instructions):
+                return True
+            pending += [target for target in block.successors if target not in seen]
+            seen.update(block.successors)
+        return False
+
     def _first_step(self) -> _Step | None:
         block = self._blocks[self._taking.block]
         if self._taking.site == FROM_THE_BEGINNING:
@@ -117,7 +131,7 @@ class WaysOut:
             tested = self._tested_before(block, block.successors[0])
             return _Step(block.successors[0], 0, frozenset(tested.items()), None, False)
         for number, instruction in enumerate(block.instructions):
-            if _is_call(instruction) and getattr(instruction, "at", None) == self._taking.site:
+            if _is_call(instruction) and _place(instruction) == self._taking.site:
                 return _Step(block.index, number + 1, self._tested_above(block), None, False)
         return None
 
@@ -136,7 +150,7 @@ class WaysOut:
         """What the test at the end of a block tells of a name on the way to `target`."""
         if block.branch is None or len(set(block.successors)) != 2:
             return {}
-        flags = Flags(self._self_name)
+        flags = Flags(self._self_name, self._taking.site)
         for instruction in block.instructions:
             flags.follow(instruction)
         name = flags.name_of.get(block.branch.test)
@@ -147,7 +161,7 @@ class WaysOut:
         around = set(self._blocks[self._taking.block].loops)
         loops: set[int] = set()
         for block in self._blocks:
-            if any(getattr(i, "at", None) in self._given for i in block.instructions):
+            if any(_place(i) in self._given for i in block.instructions):
                 loops.update(set(block.loops) - around)
         return loops
 
@@ -155,11 +169,11 @@ class WaysOut:
         block = self._blocks[step.block]
         if block.is_loop_header and self._giving_loops & set(block.loops):
             return
-        flags = Flags(self._self_name, dict(step.flags))
+        flags = Flags(self._self_name, self._taking.site, dict(step.flags))
         way_out: int | None = None
         for number, instruction in enumerate(block.instructions):
             if number >= step.start:
-                at = getattr(instruction, "at", None)
+                at = _place(instruction)
                 if at in self._given:
                     return
                 if at in self._lost:
@@ -176,7 +190,7 @@ class WaysOut:
         yield from self._onward(block, flags, step)
 
     def _may_raise(self, instruction: Instruction) -> bool:
-        at = getattr(instruction, "at", None)
+        at = _place(instruction)
         if isinstance(instruction, Suspend):
             return at in self._waits
         return isinstance(instruction, (CallMethod, CallName)) and at in self._risks
@@ -208,5 +222,10 @@ class WaysOut:
 
 
 def _last_place(block: Block) -> int | None:
-    places = (getattr(i, "at", None) for i in reversed(block.instructions))
+    places = (_place(i) for i in reversed(block.instructions))
     return next((at for at in places if at is not None), None)
+
+
+def _place(instruction: Instruction) -> int | None:
+    place: int | None = getattr(instruction, "at", None)
+    return place
