@@ -66,6 +66,8 @@ class Gate:
             return False
         if sketch.suspensions or sketch.has_nested or sketch.acquires or sketch.context_count > 1:
             return True
+        if sketch.contexts and function.decorators and self._is_wrapped_here(function):
+            return True
         names = sketch.own_calls.keys() | sketch.references | {w.attribute for w in sketch.writes}
         called = [method for name in names for method in self._methods(function, name)]
         called += [m for name in sketch.method_calls & self._lockers.keys() for m in self._lockers[name]]
@@ -75,13 +77,16 @@ class Gate:
     def _takes_lock(self, function: FunctionOutline) -> bool:
         """Whether a function enters or acquires what may be a lock, itself or through its decorators."""
         sketch = function.sketch
-        if sketch.acquires or any(d in self._module.functions for d in function.decorators):
+        if sketch.acquires or self._is_wrapped_here(function):
             return True
         if sketch.contexts and not LOCK_CONSTRUCTORS.isdisjoint(
             sketch.name_calls.keys() | sketch.method_calls
         ):
             return True
         return any(self._may_be_lock(function, name) for name in sketch.contexts)
+
+    def _is_wrapped_here(self, function: FunctionOutline) -> bool:
+        return any(d in self._module.functions for d in function.decorators)
 
     def _may_be_lock(self, function: FunctionOutline, name: str) -> bool:
         """Whether a context is named or made like a lock, or is an own method that may wrap one."""

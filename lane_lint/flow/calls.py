@@ -10,22 +10,12 @@ from lane_lint.flow.contexts import STACK, enter_on_stack
 from lane_lint.flow.library import call_dotted
 from lane_lint.flow.notifying import note_called, note_method_called, note_stored_called
 from lane_lint.flow.own_calls import after_of, class_of, own_call, values_of
+from lane_lint.flow.passing import through, through_foreign
 from lane_lint.flow.primitives import call_primitive
 from lane_lint.flow.records import CallbackRecord
 from lane_lint.flow.starting import start
 from lane_lint.flow.taking import note_foreign_call, note_handed_on
-from lane_lint.flow.values import (
-    ClassObject,
-    Dotted,
-    Function,
-    Instance,
-    Super,
-    Value,
-    combine,
-    in_order,
-    through,
-    through_foreign,
-)
+from lane_lint.flow.values import ClassObject, Dotted, Function, Instance, Super, Value, combine, in_order
 from lane_lint.method_names import COMMON_METHODS, STARTERS
 from lane_lint.model.path import SELF, extend
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from lane_lint.flow.blocking import call_function
 from lane_lint.flow.locks import lock_kind
 from lane_lint.flow.own_calls import is_coroutine, own_call
+from lane_lint.flow.passing import through_foreign
 from lane_lint.flow.reading import content_of, load_attribute
 from lane_lint.flow.starting import start
 from lane_lint.flow.taking import note_foreign_call
@@ -24,7 +25,6 @@ from lane_lint.flow.values import (
     Value,
     Work,
     combine,
-    through_foreign,
 )
 from lane_lint.flow.waiting_types import FUTURES
 from lane_lint.flow.writes import write

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lane_lint.flow.own_calls import after_of, call_now, class_of
+from lane_lint.flow.passing import through
 from lane_lint.flow.taking import note_given_back
-from lane_lint.flow.values import NO_TOKENS, Dotted, Function, Instance, Made, Token, Value, combine, through
+from lane_lint.flow.values import NO_TOKENS, Dotted, Function, Instance, Made, Token, Value, combine
 from lane_lint.model.path import ANY_ITEM, EACH_ITEM, Path, extend, item_link
 
 if TYPE_CHECKING:

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
-
-from lane_lint.model.path import extend
 
 if TYPE_CHECKING:
     from lane_lint.flow.locks import LockKind
@@ -286,19 +284,3 @@ def in_order(tokens: Iterable[Token]) -> list[Token]:
 def cut(tokens: Tokens) -> Tokens:
     """A value made from very many reads is not followed: it would be reported for all of them."""
     return tokens if len(tokens) <= MAX_TOKENS else NO_TOKENS
-
-
-def through(base: Value, result: Value, name: str) -> Value:
-    """A result that was got through an object's property or method depends on which object that was."""
-    if base.path == ("self",) or not base.tokens:
-        return result
-    deeper = frozenset(replace(t, path=extend(t.path, f".{name}")) for t in base.tokens)
-    return result._replace(tokens=result.tokens | deeper)
-
-
-def through_foreign(values: list[Value], *, fresh: bool = False) -> Value:
-    """What a call of unknown code makes of values: no longer the very thing that a lock guarded."""
-    made = combine(values, fresh=fresh)
-    # A coroutine that unknown code was given is waited for by that code, if at all.
-    what = Pending(made.what.calls, is_wrapped=True) if isinstance(made.what, Pending) else None
-    return made._replace(tokens=frozenset(t for t in made.tokens if not t.holds), what=what)
