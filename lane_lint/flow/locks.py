@@ -91,7 +91,8 @@ def lock_kind(makers: Iterable[str], lock_types: tuple[str, ...] = ()) -> LockKi
         makers: Dotted names of constructors or annotations, `(1)` behind a one-permit semaphore.
         lock_types: Further types that a project names; they count as asynchronous locks.
     """
-    for maker in makers:
+    # The marked name of a maker tells more than the annotation beside it, and comes first this way.
+    for maker in sorted(makers, reverse=True):
         if maker in lock_types:
             return ASYNC_LOCK
         module, _, name = maker.rpartition(".")
