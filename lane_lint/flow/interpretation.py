@@ -10,7 +10,7 @@ from lane_lint.flow.locks import (
     ASYNC_LOCK,
     LockKind,
     lock_kind,
-    looks_like_gate,
+    looks_acquirable,
     looks_like_lock,
 )
 from lane_lint.flow.records import AcquireRecord, ReadRecord, Records, SuspensionRecord
@@ -152,7 +152,7 @@ class Interpretation:
             name: The variable that the value was loaded from.
         """
         called = name if name is not None else (value.path or ("",))[-1].strip(".@^$")
-        if not looks_like_gate(called):
+        if not looks_acquirable(called):
             return None
         if value.path is not None:
             makers = self.makers_at(value.path)

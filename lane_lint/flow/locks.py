@@ -77,7 +77,7 @@ EVENTS = frozenset({"asyncio.Event", "threading.Event", "anyio.Event", "trio.Eve
 
 _LOCK_NAME = re.compile(r"(?:^|_)(?:r|w)?(?:lock|mutex)$|(?<=[a-z])(?:Lock|Mutex)$", re.IGNORECASE)
 # What is named so and has an `acquire` is a gate, whoever made it.
-_GATE_NAME = re.compile(
+_ACQUIRABLE_NAME = re.compile(
     r"(?:^|_)(?:sem|semaphores?|permits?|slots?|gate|limiter|locks?|mutex|guard)$|(?<=[a-z])(?:Lock|Mutex|Semaphore)$",
     re.IGNORECASE,
 )
@@ -113,9 +113,9 @@ def looks_like_lock(name: str) -> bool:
     return _LOCK_NAME.search(name) is not None
 
 
-def looks_like_gate(name: str) -> bool:
+def looks_acquirable(name: str) -> bool:
     """Whether something of unknown make that is acquired is named as a lock or semaphore is."""
-    return looks_like_lock(name) or _GATE_NAME.search(name) is not None
+    return looks_like_lock(name) or _ACQUIRABLE_NAME.search(name) is not None
 
 
 def looks_like_lane(name: str) -> bool:

@@ -57,8 +57,7 @@ def _own(facts: FunctionFacts) -> Iterator[BlockingWait]:
         )
     for record in facts.records.lanes:
         if record.method == "run_blocking":
-            call = f"{facts.display(record.lane)}.run_blocking"
-            yield BlockingWait(facts.place(record.site), call, None, FOR_A_TURN, False)
+            yield BlockingWait(facts.place(record.site), record.method, None, FOR_A_TURN, False)
 
 
 def _of_locks(facts: FunctionFacts) -> Iterator[BlockingWait]:
