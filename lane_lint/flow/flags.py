@@ -32,6 +32,9 @@ class Flags:
         self._known = dict(known or {})
         self.name_of: dict[Temp, str] = {}
         self._constants: dict[Temp, bool] = {}
+        # Name -> the other name whose value it was given; and negations -> what is negated.
+        self._given: dict[str, str] = {}
+        self._negated: dict[Temp, Temp] = {}
         # Comparisons with None and the like -> what is compared.
         self._compared: dict[Temp, Temp] = {}
 
@@ -45,7 +48,15 @@ class Flags:
             return None if present is None or branch.present_when is None else present == branch.present_when
         return self._truth_of(branch.test)
 
+    def names_of(self, temp: Temp) -> list[str]:
+        """The names that have the value of a temporary."""
+        name = self.name_of.get(temp)
+        return [each for each in (name, self._given.get(name or "")) if each is not None]
+
     def _truth_of(self, temp: Temp) -> bool | None:
+        if temp in self._negated:
+            inner = self._truth_of(self._negated[temp])
+            return None if inner is None else not inner
         if temp in self._constants:
             return self._constants[temp]
         return self._known.get(self.name_of.get(temp, ""))
@@ -54,6 +65,8 @@ class Flags:
         """Take note of what an instruction binds."""
         if isinstance(instruction, Literal) and instruction.text in CONSTANTS:
             self._constants[instruction.result] = CONSTANTS[instruction.text]
+        elif isinstance(instruction, Combine) and instruction.negates:
+            self._negated[instruction.result] = instruction.sources[0]
         elif isinstance(instruction, Combine) and len(instruction.sources) == 2:
             if self._constants.get(instruction.sources[1]) is False:
                 self._compared[instruction.result] = instruction.sources[0]
@@ -77,7 +90,10 @@ class Flags:
         return self._self_name is not None and self.name_of.get(temp) == self._self_name
 
     def _bind(self, name: str, source: Temp) -> None:
-        if source in self._constants:
-            self._known[name] = self._constants[source]
-        else:
-            self._known.pop(name, None)
+        truth = self._truth_of(source)
+        self._known.pop(name, None)
+        self._given.pop(name, None)
+        if truth is not None:
+            self._known[name] = truth
+        elif source in self.name_of:
+            self._given[name] = self.name_of[source]

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from lane_lint.outline import FunctionOutline
 
 
-# How many calls away a holder of another class may be.
-MAX_DISTANCE = 2
+# How many calls of public functions away a holder of another class may be.
+MAX_DISTANCE = 1
 
 
 @dataclass(frozen=True, slots=True)

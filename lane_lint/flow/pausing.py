@@ -63,7 +63,7 @@ def _own(facts: FunctionFacts) -> Iterator[BlockingWait]:
 def _of_locks(facts: FunctionFacts) -> Iterator[BlockingWait]:
     """Acquisitions, by a call, of a thread lock that some other coroutine holds over a suspension."""
     for taking in facts.records.takings:
-        if taking.by_test or not taking.kind.is_blocking or taking.helper is not None:
+        if taking.by_test is not None or not taking.kind.is_blocking or taking.helper is not None:
             continue
         name = lock_name(facts.program, facts.unit, taking.lock)
         holders = facts.program.held_over_suspensions.get(name, set()) if name is not None else set()

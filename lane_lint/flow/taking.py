@@ -81,7 +81,7 @@ class Taking:
     Attributes:
         site: The call.
         block: Where it is held from: behind the call in this block, or on the true side of its test.
-        by_test: The call may fail, and the test at the end of the block tells.
+        by_test: The call may fail, and the test at the end of the block leads there when it has not.
         helper: The function of this module that takes it for its caller.
     """
 
@@ -89,7 +89,7 @@ class Taking:
     lock: Path
     kind: LockKind
     block: int
-    by_test: bool = False
+    by_test: int | None = None
     helper: Unit | None = None
 
 
@@ -113,7 +113,7 @@ def note_taken(
     kind: LockKind,
     at: int,
     *,
-    by_test: bool = False,
+    by_test: int | None = None,
     helper: Unit | None = None,
 ) -> None:
     """Put on record that a call takes a lock."""

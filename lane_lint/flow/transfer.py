@@ -24,6 +24,7 @@ from lane_lint.flow.values import (
     Value,
     combine,
     in_order,
+    negated,
 )
 from lane_lint.flow.waiting import wait_for, wait_for_primitive
 from lane_lint.flow.writes import GONE, Manner, write
@@ -67,7 +68,11 @@ def _literal(run: Interpretation, i: Literal) -> None:
 
 
 def _combine(run: Interpretation, i: Combine) -> None:
-    run.state.temps[i.result] = combine([run.value(s) for s in i.sources], fresh=i.fresh)
+    values = [run.value(s) for s in i.sources]
+    combined = combine(values, fresh=i.fresh)
+    if i.negates and (what := negated(values[0].what)) is not None:
+        combined = combined._replace(what=what, path=values[0].path)
+    run.state.temps[i.result] = combined
 
 
 def _load_name(run: Interpretation, i: LoadName) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 if TYPE_CHECKING:
@@ -157,9 +157,10 @@ class Several:
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """Whether a lock was got by the call at `site`, which may fail."""
+    """Whether a lock was got by the call at `site`, which may fail; it was when this is found to be `when`."""
 
     site: int
+    when: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,6 +275,11 @@ def _kept_in(values: list[Value], *, fresh: bool) -> Work | Several | None:
         if fresh and isinstance(value.what, Made) and value.what.name.rpartition(".")[2][:1].isupper():
             return Several(value.what)
     return None
+
+
+def negated(what: What | None) -> What | None:
+    """The opposite of an answer that is waited for in a test; None for what is no such answer."""
+    return replace(what, when=not what.when) if isinstance(what, (Attempt, Readiness)) else None
 
 
 def in_order(tokens: Iterable[Token]) -> list[Token]:

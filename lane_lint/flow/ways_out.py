@@ -125,11 +125,9 @@ class WaysOut:
         block = self._blocks[self._taking.block]
         if self._taking.site == FROM_THE_BEGINNING:
             return _Step(block.index, 0, frozenset(), None, False)
-        if self._taking.by_test:
-            if not block.successors:
-                return None
-            tested = self._tested_before(block, block.successors[0])
-            return _Step(block.successors[0], 0, frozenset(tested.items()), None, False)
+        if (target := self._taking.by_test) is not None:
+            tested = self._tested_before(block, target)
+            return _Step(target, 0, frozenset(tested.items()), None, False)
         for number, instruction in enumerate(block.instructions):
             if _is_call(instruction) and _place(instruction) == self._taking.site:
                 return _Step(block.index, number + 1, self._tested_above(block), None, False)
@@ -153,8 +151,8 @@ class WaysOut:
         flags = Flags(self._self_name, self._taking.site)
         for instruction in block.instructions:
             flags.follow(instruction)
-        name = flags.name_of.get(block.branch.test)
-        return {name: target == block.successors[0]} if name is not None else {}
+        is_true = target == block.successors[0]
+        return dict.fromkeys(flags.names_of(block.branch.test), is_true)
 
     def _loops_that_give_back(self) -> set[int]:
         """Loops that release in their body and do not take: each lock of many is given back there."""
