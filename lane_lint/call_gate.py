@@ -40,9 +40,11 @@ class CallGate:
 
     @cached_property
     def _notifiers(self) -> frozenset[str]:
-        """Methods that may tell listeners something themselves, by their names."""
+        """Methods that may tell listeners something, themselves or further down, by their names."""
         methods = (method for each in self._module.classes.values() for method in each.methods.values())
-        return frozenset(method.name for method in methods if self._notifies(method))
+        return frozenset(
+            method.name for method in methods if any(map(self._notifies, self._reachable(method)))
+        )
 
     def _notifies(self, function: FunctionOutline) -> bool:
         sketch = function.sketch
@@ -70,12 +72,12 @@ class CallGate:
 
     @cached_property
     def _waiters(self) -> frozenset[str]:
-        """Plain methods that may block the thread themselves, by their names."""
+        """Plain methods that may block the thread, themselves or further down, by their names."""
         return frozenset(
             name
             for each in self._module.classes.values()
             for name, method in each.methods.items()
-            if method.sketch.waits and not method.is_async
+            if not method.is_async and any(f.sketch.waits for f in self._reachable(method))
         )
 
     def may_wait_for_pool(self, function: FunctionOutline) -> bool:

@@ -121,11 +121,11 @@ class Gate:
 
     @cached_property
     def _lockers(self) -> dict[str, list[FunctionOutline]]:
-        """Methods that take a lock themselves, by their names."""
+        """Methods that may take a lock, themselves or further down, by their names."""
         found: dict[str, list[FunctionOutline]] = {}
         for each in self._module.classes.values():
             for name, method in each.methods.items():
-                if self._takes_lock(method):
+                if self._reaches_lock(method):
                     found.setdefault(name, []).append(method)
         return found
 
