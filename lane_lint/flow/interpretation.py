@@ -151,7 +151,8 @@ class Interpretation:
         Args:
             name: The variable that the value was loaded from.
         """
-        called = name if name is not None else (value.path or ("",))[-1].strip(".@^$")
+        links = [link for link in value.path or () if link[0] != "["]
+        called = name if name is not None else links[-1].strip(".@^$") if links else ""
         if not looks_acquirable(called):
             return None
         if value.path is not None:
@@ -160,7 +161,7 @@ class Interpretation:
                 return None
         kind = ASSUMED_BLOCKING_LOCK
         if is_awaited:
-            kind = ASYNC_LOCK if looks_like_lock(called) else ASSUMED_ASYNC_GATE
+            kind = ASYNC_LOCK if looks_like_lock(called.removesuffix("s")) else ASSUMED_ASYNC_GATE
         return value.path or (f"%{called}",), kind
 
     def _assumed_lock(self, path: Path, *, is_async: bool) -> LockKind | None:
