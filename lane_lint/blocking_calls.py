@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 
+from lane_lint.sketch import dotted
+
 SUBMITTERS = frozenset(
     {
         "submit",
@@ -29,6 +31,7 @@ WAITERS = frozenset(
         "wait_for",
         "communicate",
         "run_blocking",
+        "shutdown",
         "acquire",
         "as_completed",
         "sleep",
@@ -72,3 +75,14 @@ def may_block(call: ast.Call) -> bool:
 
 def _last_name(node: ast.expr) -> str:
     return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
+
+
+def can_be_waited_for(node: ast.expr) -> bool:
+    """Whether a value is a thread or a process, or what an executor gives for work."""
+    name = dotted(node.func) if isinstance(node, ast.Call) else None
+    return name is not None and name.rpartition(".")[2] in SUBMITTERS | {
+        "Thread",
+        "Timer",
+        "Process",
+        "Popen",
+    }

@@ -9,23 +9,21 @@ is kept out wrongly would be a missed finding, so every doubt opens the gate.
 from __future__ import annotations
 
 import ast
-import builtins
 import re
 from collections.abc import Iterator
 from functools import cached_property
 
+from lane_lint.call_gate import CallGate
 from lane_lint.gate_of_mechanisms import MechanismGate
 from lane_lint.mentions import Mentions
-from lane_lint.method_names import is_listener_name
 from lane_lint.outline import CONSTRUCTION, FunctionOutline, ModuleOutline
 from lane_lint.reachable import reachable
-from lane_lint.sketch import Sketch
+from lane_lint.sketch import Sketch, window_of_waits
 
 ENTERS = ("__aenter__", "__enter__")
 LOCK_CONSTRUCTORS = frozenset(
     {"Lock", "RLock", "Condition", "Semaphore", "BoundedSemaphore", "CapacityLimiter"}
 )
-BUILTINS = frozenset(dir(builtins))
 LOCK = re.compile(r"(?:lock|mutex|semaphore|condition|limiter)", re.IGNORECASE)
 
 
@@ -41,8 +39,7 @@ class Gate:
         self._module = module
         self._has_lanes = mentions.lanes
         self._has_locks = mentions.locks
-        self._has_blocking = mentions.blocking
-        self._has_pools = mentions.pools
+        self._calls = CallGate(module, mentions, self._reachable)
         self._lock_types = mentions.lock_types
         self._mechanisms = MechanismGate(module, mentions.concurrent_map_types)
         self._known: dict[FunctionOutline, frozenset[FunctionOutline]] = {}
@@ -60,7 +57,7 @@ class Gate:
             return True
         if self._only_locks:
             return False
-        if self._may_block(function) or self._may_wait_for_pool(function):
+        if self._calls.may_block(function) or self._calls.may_wait_for_pool(function):
             return True
         if self._mechanisms.lets_pass(function):
             return True
@@ -73,49 +70,27 @@ class Gate:
             return False
         if sketch.suspensions or sketch.has_nested or sketch.acquires or sketch.context_count > 1:
             return True
+        if sketch.contexts and function.decorators and self._is_wrapped_here(function):
+            return True
         names = sketch.own_calls.keys() | sketch.references | {w.attribute for w in sketch.writes}
         called = [method for name in names for method in self._methods(function, name)]
         called += [m for name in sketch.method_calls & self._lockers.keys() for m in self._lockers[name]]
         called += self._called_functions(function)
-        return self._may_notify(function) or any(self._reaches_lock(each) for each in called)
-
-    def _may_notify(self, function: FunctionOutline) -> bool:
-        """Whether a function, or one that it calls, speaks of listeners or calls what it finds in a collection."""
-        if not function.sketch.method_calls.isdisjoint(self._notifiers):
-            return True
-        return any(map(self._notifies, self._reachable(function)))
-
-    @cached_property
-    def _notifiers(self) -> frozenset[str]:
-        """Methods that may tell listeners something themselves, by their names."""
-        methods = (method for each in self._module.classes.values() for method in each.methods.values())
-        return frozenset(method.name for method in methods if self._notifies(method))
-
-    def _notifies(self, function: FunctionOutline) -> bool:
-        sketch = function.sketch
-        return self._calls_entries(sketch) or any(map(is_listener_name, _names_in(sketch)))
-
-    def _calls_entries(self, sketch: Sketch) -> bool:
-        if not any(loop.attributes for loop in sketch.loops):
-            return False
-        return any(
-            name not in self._module.functions
-            and name not in self._module.classes
-            and name not in self._module.imports
-            and name not in BUILTINS
-            for name in sketch.name_calls
-        )
+        return self._calls.may_notify(function) or any(self._reaches_lock(each) for each in called)
 
     def _takes_lock(self, function: FunctionOutline) -> bool:
         """Whether a function enters or acquires what may be a lock, itself or through its decorators."""
         sketch = function.sketch
-        if sketch.acquires or any(d in self._module.functions for d in function.decorators):
+        if sketch.acquires or self._is_wrapped_here(function):
             return True
         if sketch.contexts and not LOCK_CONSTRUCTORS.isdisjoint(
             sketch.name_calls.keys() | sketch.method_calls
         ):
             return True
         return any(self._may_be_lock(function, name) for name in sketch.contexts)
+
+    def _is_wrapped_here(self, function: FunctionOutline) -> bool:
+        return any(d in self._module.functions for d in function.decorators)
 
     def _may_be_lock(self, function: FunctionOutline, name: str) -> bool:
         """Whether a context is named or made like a lock, or is an own method that may wrap one."""
@@ -150,11 +125,11 @@ class Gate:
 
     @cached_property
     def _lockers(self) -> dict[str, list[FunctionOutline]]:
-        """Methods that take a lock themselves, by their names."""
+        """Methods that may take a lock, themselves or further down, by their names."""
         found: dict[str, list[FunctionOutline]] = {}
         for each in self._module.classes.values():
             for name, method in each.methods.items():
-                if self._takes_lock(method):
+                if self._reaches_lock(method):
                     found.setdefault(name, []).append(method)
         return found
 
@@ -164,36 +139,6 @@ class Gate:
         if function.owner is not None:
             for each in self._module.family(function.owner):
                 yield from each.makers.get(name, ())
-
-    def _may_block(self, function: FunctionOutline) -> bool:
-        """A coroutine that calls what blocks the thread, itself or through plain functions of the module."""
-        sketch = function.sketch
-        if not self._has_blocking or not (function.is_async or sketch.suspensions):
-            return False
-        if sketch.waits or not sketch.method_calls.isdisjoint(self._waiters):
-            return True
-        return any(each.sketch.waits for each in self._reachable(function))
-
-    @cached_property
-    def _waiters(self) -> frozenset[str]:
-        """Plain methods that may block the thread themselves, by their names."""
-        return frozenset(
-            name
-            for each in self._module.classes.values()
-            for name, method in each.methods.items()
-            if method.sketch.waits and not method.is_async
-        )
-
-    def _may_wait_for_pool(self, function: FunctionOutline) -> bool:
-        """Work is given to executors, and somebody who does so waits for what it gives."""
-        return self._has_pools and function.sketch.submits and self._waits_for_pools
-
-    @cached_property
-    def _waits_for_pools(self) -> bool:
-        return any(
-            any(each.sketch.submits for each in reached) and any(each.sketch.waits for each in reached)
-            for reached in map(self._reachable, self._module.all_functions())
-        )
 
     def _may_evict_lock(self, function: FunctionOutline) -> bool:
         """Something is taken out of a collection whose entries look like locks."""
@@ -247,7 +192,7 @@ class Gate:
         sketch = function.sketch
         if set(sketch.suspensions) <= set(sketch.last_waits):
             return self._acts_at_the_end(function)
-        first, last = _window(sketch)
+        first, last = window_of_waits(sketch)
         late = {w.attribute for w in sketch.writes if w.line >= first}
         early = {name for name, line in sketch.reads.items() if line <= last}
         early |= {w.attribute for w in sketch.writes if w.line <= last}
@@ -282,7 +227,7 @@ class Gate:
             return True
         if sketch.nested_suspends and sketch.nested_writes:
             return True
-        last = _window(sketch)[1]
+        last = window_of_waits(sketch)[1]
         return any(
             line >= first and sketch.other_reads.get(name, last + 1) <= last and name in self._written_names
             for name, line in sketch.other_writes.items()
@@ -350,13 +295,6 @@ class Gate:
         return [functions[name] for name in function.sketch.name_calls if name in functions]
 
 
-def _names_in(sketch: Sketch) -> Iterator[str]:
-    """The names of what a function calls and mentions."""
-    yield from sketch.references
-    yield from sketch.name_calls
-    yield from sketch.method_calls
-
-
 def _is_annotated_as_lock(function: FunctionOutline, name: str) -> bool:
     """Whether a parameter's annotation names a lock."""
     arguments = function.node.args
@@ -364,16 +302,3 @@ def _is_annotated_as_lock(function: FunctionOutline, name: str) -> bool:
         if argument.arg == name and argument.annotation is not None:
             return LOCK.search(ast.unparse(argument.annotation)) is not None
     return False
-
-
-def _window(sketch: Sketch) -> tuple[int, int]:
-    """The lines from which on something comes after a suspension, and up to which before one.
-
-    A loop with a suspension in it makes every line of it both.
-    """
-    waits = set(sketch.suspensions) - set(sketch.last_waits)
-    first, last = min(waits), max(sketch.suspensions)
-    for loop in sketch.loops:
-        if any(loop.first <= line <= loop.last for line in sketch.suspensions):
-            first, last = min(first, loop.first), max(last, loop.last)
-    return first, last

@@ -36,6 +36,8 @@ def makers_of(module: ModuleOutline, value: ast.expr | None, annotation: ast.exp
             return
         yield module.resolve(name) + _permits(value)
         yield from _shared_lock(value)
+        if _is_bounded_queue(value):
+            yield module.resolve(name) + "(bounded)"
         for keyword in value.keywords:
             if keyword.arg in ("default_factory", "factory"):
                 yield from _made_by_factory(module, keyword.value)
@@ -84,6 +86,14 @@ def _permits(call: ast.Call) -> str:
         return "" if is_limiter else "(1)"
     permits = first.value if isinstance(first, ast.Constant) else None
     return f"({permits})" if permits in (0, 1) else ""
+
+
+def _is_bounded_queue(call: ast.Call) -> bool:
+    """Whether a queue is made with a size, so that putting something in may wait; marked `(bounded)`."""
+    if not (dotted(call.func) or "").endswith("Queue"):
+        return False
+    sizes = [*call.args[:1], *(k.value for k in call.keywords if k.arg == "maxsize")]
+    return any(not (isinstance(size, ast.Constant) and size.value == 0) for size in sizes)
 
 
 def item_makers_of(

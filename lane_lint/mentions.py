@@ -30,6 +30,7 @@ BLOCKING_WORDS = (
     "multiprocessing",
     "run_coroutine_threadsafe",
     "run_blocking",
+    ".submit(",
     "import queue",
     "from queue",
     "time.sleep",
@@ -37,7 +38,7 @@ BLOCKING_WORDS = (
     "os.system",
     "os.wait",
 )
-POOL_WORDS = ("PoolExecutor", "multiprocessing")
+POOL_WORDS = ("PoolExecutor", "multiprocessing", ".submit(", "ThreadPool")
 CONCURRENT = re.compile(r"ConcurrentMap|multiprocessing|^\s*(?:import|from)\b[^\n]*\bqueue\b", re.MULTILINE)
 LOCK_WORDS = ("Lock", "lock", "utex", "emaphore", "ondition", "imiter", "LOCK")
 

@@ -146,7 +146,7 @@ _LISTENER_WORDS = re.compile(
 )
 _VAGUE_WORDS = re.compile(r"callback|(?:^|_)cbs?$", re.IGNORECASE)
 _NOTIFICATION_WORDS = re.compile(
-    r"^_?(?:on_|on[A-Z]|notify|handle|call$|__call__|fire|inform)|_(?:changed|happened)$"
+    r"^_?(?:on_|on[A-Z]|notify|handle|call$|__call__|fire|inform|update$|tell|changed)|_(?:changed|happened)$"
 )
 
 

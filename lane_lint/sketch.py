@@ -156,3 +156,16 @@ def base_name(node: ast.expr) -> str | None:
     while isinstance(node, (ast.Attribute, ast.Subscript, ast.Call)):
         node = node.func if isinstance(node, ast.Call) else node.value
     return node.id if isinstance(node, ast.Name) else None
+
+
+def window_of_waits(sketch: Sketch) -> tuple[int, int]:
+    """The lines from which on something comes after a suspension, and up to which before one.
+
+    A loop with a suspension in it makes every line of it both.
+    """
+    waits = set(sketch.suspensions) - set(sketch.last_waits)
+    first, last = min(waits), max(sketch.suspensions)
+    for loop in sketch.loops:
+        if any(loop.first <= line <= loop.last for line in sketch.suspensions):
+            first, last = min(first, loop.first), max(last, loop.last)
+    return first, last

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 from lane_lint.assignments import note_annotated, note_assign, note_item, note_walrus
-from lane_lint.blocking_calls import SUBMITTERS, WAITERS, may_block
+from lane_lint.blocking_calls import SUBMITTERS, WAITERS, can_be_waited_for, may_block
 from lane_lint.method_names import ITEM_MUTATORS, LIST_MUTATORS, MUTATORS, STARTERS
 from lane_lint.other_names import follow_other_names, note_name_write
 from lane_lint.sketch import LoopLines, Sketch, Write, base_name, dotted
@@ -141,7 +141,7 @@ def _note_call(sketch: Sketch, node: ast.Call) -> None:
         _note_start(sketch, node)
     elif name in LIST_MUTATORS and node.args:
         _note_write(sketch, node.args[0], "[]")
-    if name in SUBMITTERS:
+    if name in SUBMITTERS and isinstance(function, ast.Attribute):
         sketch.submits = True
     if name in WAITERS and id(node) not in sketch.awaited:
         sketch.waits = sketch.waits or may_block(node)
@@ -151,15 +151,8 @@ def _note_foreign_call(sketch: Sketch, node: ast.Call, function: ast.Attribute) 
     sketch.method_calls.add(function.attr)
     if function.attr == "setdefault" and len(node.args) == 2:
         note_item(sketch, function.value, node.args[1])
-    elif function.attr in ("append", "add") and len(node.args) == 1 and _is_submitted(node.args[0]):
+    elif function.attr in ("append", "add") and len(node.args) == 1 and can_be_waited_for(node.args[0]):
         note_item(sketch, function.value, node.args[0])
-
-
-def _is_submitted(node: ast.expr) -> bool:
-    """Whether a value is what an executor gives for work."""
-    return (
-        isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in SUBMITTERS
-    )
 
 
 def _note_setattr(sketch: Sketch, node: ast.Call) -> None:

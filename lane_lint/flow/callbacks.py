@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from lane_lint.flow.own_calls import own_call, values_of
+from lane_lint.flow.passing import through_foreign
 from lane_lint.flow.records import CallbackRecord
 from lane_lint.flow.values import (
     CALLBACK,
@@ -16,7 +17,6 @@ from lane_lint.flow.values import (
     Value,
     combine,
     in_order,
-    through_foreign,
 )
 
 if TYPE_CHECKING:

@@ -12,6 +12,7 @@ from lane_lint.flow.library import call_dotted
 from lane_lint.flow.notifying import note_called, note_method_called, note_stored_called
 from lane_lint.flow.outside import call_outside, note_blocking
 from lane_lint.flow.own_calls import after_of, class_of, own_call, values_of
+from lane_lint.flow.passing import through, through_foreign
 from lane_lint.flow.primitives import call_primitive
 from lane_lint.flow.reading import load_attribute
 from lane_lint.flow.records import CALLS_BACK, OutletRecord
@@ -28,8 +29,6 @@ from lane_lint.flow.values import (
     Super,
     Value,
     combine,
-    through,
-    through_foreign,
 )
 from lane_lint.method_names import COMMON_METHODS, STARTERS
 from lane_lint.model.path import SELF, extend
@@ -86,6 +85,7 @@ def call_method(run: Interpretation, i: CallMethod) -> Value:
         return done
     if i.method in STARTERS:
         return start(run, i.method, i.arguments, i.at, i.result)
+    note_method_called(run, base, i)
     if i.method == "set_task_factory":
         note_task_factory(run, i.arguments, i.at)
     if (done := call_outside(run, base, i)) is not None:
@@ -139,7 +139,6 @@ def _only_class_with(run: Interpretation, base: Value, method: str) -> ClassOutl
 def _foreign_method(run: Interpretation, base: Value, i: CallMethod) -> Value:
     """A method of something that nothing is known of; its result depends on all that went in."""
     run.receivers[i.result] = base
-    note_method_called(run, base, i)
     note_foreign_call(run, i.method, [run.value(a.value) for a in i.arguments], i.at)
     if i.method in HANDS_OVER:
         for argument in i.arguments:

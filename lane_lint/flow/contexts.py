@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lane_lint.flow.blocking import EXECUTORS
 from lane_lint.flow.locks import ASYNC_LOCK
 from lane_lint.flow.outside import note_gate
 from lane_lint.flow.own_calls import apply, class_of
 from lane_lint.flow.summary import Call, translate
 from lane_lint.flow.values import NOTHING, SUPPRESSED, Hold, Instance, Made, Pending, Value, combine
+from lane_lint.flow.waiting_types import EXECUTORS, WAITING_METHODS
 from lane_lint.model.instructions import Why
 
 # The root of the path of an exit stack; the link behind it is the key of its `with` item.
@@ -65,7 +65,7 @@ def enter(run: Interpretation, context: Value, i: Enter) -> Value:
         note_gate(run, run.attributes.get(i.context) or run.loaded.get(i.context), i)
     run.entered[i.key] = holds
     run.exits_suspend[i.key] = suspends_at_exit
-    if isinstance(context.what, Instance) or made in EXECUTORS:
+    if isinstance(context.what, Instance) or made in EXECUTORS or made in WAITING_METHODS:
         return context
     if made.endswith("ExitStack"):
         return Value(path=(STACK, str(i.key)), what=context.what)

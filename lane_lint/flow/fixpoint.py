@@ -14,7 +14,7 @@ from lane_lint.flow.state import State, join
 from lane_lint.flow.summarise import summarise
 from lane_lint.flow.taking import note_taken
 from lane_lint.flow.transfer import EFFECTS, TRANSFER
-from lane_lint.flow.values import ENTRY, NOTHING, Attempt, Hold, Value, in_order
+from lane_lint.flow.values import ENTRY, NOTHING, Attempt, Hold, Readiness, Value, in_order
 from lane_lint.model.instructions import Exit
 from lane_lint.model.path import SELF
 
@@ -136,9 +136,15 @@ def _leave(run: Interpretation, block: Block) -> list[tuple[int, State]]:
         leaving = [
             _with_presence(edge, branch, side=side) for edge, side in zip(leaving, (True, False), strict=True)
         ]
+    if isinstance(tested.what, Readiness):
+        side = 0 if tested.what.when else 1
+        ready = leaving[side][1].copy()
+        ready.env[tested.what.name] = NOTHING
+        leaving[side] = (leaving[side][0], ready)
     if isinstance(tested.what, Attempt) and tested.path is not None:
-        held = _with_lock(run, leaving[0][1], tested.path, branch.at, tested.what.site)
-        leaving[0] = (leaving[0][0], held)
+        side = 0 if tested.what.when else 1
+        held = _with_lock(run, leaving[side], tested.path, branch.at, tested.what)
+        leaving[side] = (leaving[side][0], held)
     return leaving
 
 
@@ -171,12 +177,13 @@ def _with_presence(edge: tuple[int, State], branch: Branch, *, side: bool) -> tu
     return target, state
 
 
-def _with_lock(run: Interpretation, state: State, lock: Path, at: int, attempt: int) -> State:
+def _with_lock(run: Interpretation, edge: tuple[int, State], lock: Path, at: int, attempt: Attempt) -> State:
     """The state on the side where trying to take a lock succeeded."""
+    target, state = edge
     run.state = state.copy()
     kind = run.lock_kinds.get(lock, BLOCKING_LOCK)
     run.acquire(lock, kind, at, waits=False)
-    note_taken(run, lock, kind, attempt, by_test=True)
+    note_taken(run, lock, kind, attempt.site, by_test=target)
     return run.state
 
 

@@ -4,37 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from lane_lint.model.instructions import (
-    BindName,
-    CallMethod,
-    CallName,
-    Combine,
-    EndFunction,
-    Instruction,
-    Literal,
-    LoadAttribute,
-    LoadName,
-    Return,
-    StoreAttribute,
-    Suspend,
-    Temp,
-    Why,
-)
+from lane_lint.flow.unit import with_nested
+from lane_lint.flow.ways_out import WaysOut
 
 if TYPE_CHECKING:
     from lane_lint.flow.facts import FunctionFacts, Place
+    from lane_lint.flow.program import Program
     from lane_lint.flow.taking import Taking
-    from lane_lint.model.graph import Block, Branch
+    from lane_lint.flow.ways_out import Leak
     from lane_lint.model.path import Path
     from lane_lint.outline import FunctionOutline
-
-# A function with more ways than this is left alone.
-MAX_STEPS = 3000
-MAX_TESTS_AROUND = 8
-
-CONSTANTS = {"True": True, "False": False, "None": False}
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +30,8 @@ class UnreturnedGate:
         is_given_back: Other ways out give it back.
         is_public: Whoever has the object can release it.
         is_handed_on: Another function of the module releases it.
+        lost_by: The function that is told to release it and can end without having done so.
+        is_wait: The exception comes from a wait, and so may be a cancellation.
     """
 
     place: Place
@@ -59,22 +42,7 @@ class UnreturnedGate:
     is_public: bool
     is_handed_on: bool
     is_wait: bool
-
-
-class _Leak(NamedTuple):
-    way_out: int | None
-    is_error: bool
-    is_wait: bool = False
-
-
-class _Step(NamedTuple):
-    """Going on in a block, from one of its instructions, with what flags are known to be."""
-
-    block: int
-    start: int
-    flags: frozenset[tuple[str, bool]]
-    error: int | None
-    is_wait: bool
+    lost_by: str | None
 
 
 def unreturned_gates(facts: FunctionFacts) -> Iterator[UnreturnedGate]:
@@ -83,16 +51,17 @@ def unreturned_gates(facts: FunctionFacts) -> Iterator[UnreturnedGate]:
         if taking.site in seen or taking.kind.is_signal or _is_released_around(facts, taking):
             continue
         seen.add(taking.site)
-        leaks = _Walk(facts, taking).leaks()
+        ways = WaysOut(facts.program, facts.unit, facts.records, taking)
         is_handed_on = _is_released_elsewhere(facts, taking)
         if taking.helper is not None and not is_handed_on:
             continue  # it is the helper that is reported
-        leak = next((each for each in leaks if each.is_error or not is_handed_on), None)
+        is_left_to_others = is_handed_on and not ways.is_given_back_at_the_end()
+        leak = next((each for each in ways.leaks() if each.is_error or not is_left_to_others), None)
         if leak is not None:
             yield _unreturned(facts, taking, leak, is_handed_on=is_handed_on)
 
 
-def _unreturned(facts: FunctionFacts, taking: Taking, leak: _Leak, *, is_handed_on: bool) -> UnreturnedGate:
+def _unreturned(facts: FunctionFacts, taking: Taking, leak: Leak, *, is_handed_on: bool) -> UnreturnedGate:
     return UnreturnedGate(
         place=facts.place(taking.site),
         lock=facts.display(taking.lock),
@@ -102,10 +71,11 @@ def _unreturned(facts: FunctionFacts, taking: Taking, leak: _Leak, *, is_handed_
         is_public=taking.lock[0][0] == "$" or not _name_of(taking.lock).startswith("_"),
         is_handed_on=is_handed_on,
         is_wait=leak.is_wait,
+        lost_by=leak.lost_by,
     )
 
 
-def _way_out(facts: FunctionFacts, leak: _Leak) -> Place | None:
+def _way_out(facts: FunctionFacts, leak: Leak) -> Place | None:
     """Where the function is left; its end has no place of its own."""
     place = facts.place(leak.way_out) if leak.way_out is not None else None
     return None if place is None or (place.line <= facts.unit.body.line and not leak.is_error) else place
@@ -127,203 +97,23 @@ def _is_released_around(facts: FunctionFacts, taking: Taking) -> bool:
 
 
 def _is_released_elsewhere(facts: FunctionFacts, taking: Taking) -> bool:
-    """Whether a further function of the module releases the lock, as far as names tell."""
+    """Whether a further function of the module releases the lock without taking it, as far as names tell."""
     name = _name_of(taking.lock)
     return any(
-        name in function.sketch.releases or (function.sketch.releases and name in _mentioned(function))
+        _may_release(facts.program, function, name)
         for function in facts.program.module.all_functions()
-        if function is not facts.unit.outline
+        if function.sketch.releases and function is not facts.unit.outline
     )
+
+
+def _may_release(program: Program, function: FunctionOutline, name: str) -> bool:
+    if name not in function.sketch.releases and name not in _mentioned(function):
+        return False
+    if not function.sketch.acquires:
+        return True
+    units = with_nested(program.unit(function))
+    return any(_name_of(lock) == name for unit in units for lock in program.result(unit).records.releases)
 
 
 def _mentioned(function: FunctionOutline) -> set[str]:
     return function.sketch.references | function.sketch.other_reads.keys()
-
-
-def _is_call(instruction: Instruction) -> bool:
-    if isinstance(instruction, Suspend):
-        return instruction.why is Why.AWAIT
-    return isinstance(instruction, (CallMethod, CallName))
-
-
-class _Walk:
-    """Follows every way from where a lock is taken until it is given back or the function is left."""
-
-    def __init__(self, facts: FunctionFacts, taking: Taking) -> None:
-        self._blocks = facts.unit.body.blocks
-        self._cancelled = facts.unit.body.cancelled
-        self._self_name = facts.unit.self_name
-        self._taking = taking
-        records, program = facts.records, facts.program
-        self._given = {g.site for g in records.givings if g.lock == taking.lock}
-        self._waits = {s.site for s in records.suspensions}
-        self._risks = set(records.foreign_calls) | {
-            c.site for c in records.calls if program.summary(c.call.unit).may_raise
-        }
-        self._giving_loops = self._loops_that_give_back()
-
-    def leaks(self) -> list[_Leak]:
-        """The ways out that leave the lock taken; those without an exception first."""
-        first = self._first_step()
-        if first is None:
-            return []
-        pending, seen, found = [first], {first}, []
-        while pending and len(seen) < MAX_STEPS:
-            for step in self._from(pending.pop()):
-                if isinstance(step, _Leak):
-                    found.append(step)
-                elif step not in seen:
-                    seen.add(step)
-                    pending.append(step)
-        return sorted(set(found), key=lambda leak: (leak.is_error, not leak.is_wait, leak.way_out or 0))
-
-    def _first_step(self) -> _Step | None:
-        block = self._blocks[self._taking.block]
-        if self._taking.by_test:
-            if not block.successors:
-                return None
-            tested = self._tested_before(block, block.successors[0])
-            return _Step(block.successors[0], 0, frozenset(tested.items()), None, False)
-        for number, instruction in enumerate(block.instructions):
-            if _is_call(instruction) and getattr(instruction, "at", None) == self._taking.site:
-                return _Step(block.index, number + 1, self._tested_above(block), None, False)
-        return None
-
-    def _tested_above(self, block: Block) -> frozenset[tuple[str, bool]]:
-        """What the tests around a block have found: a later test of the same finds the same."""
-        found: dict[str, bool] = {}
-        for _ in range(MAX_TESTS_AROUND):
-            before = [b for b in self._blocks if block.index in b.successors]
-            if len(before) != 1:
-                break
-            found = self._tested_before(before[0], block.index) | found
-            block = before[0]
-        return frozenset(found.items())
-
-    def _tested_before(self, block: Block, target: int) -> dict[str, bool]:
-        """What the test at the end of a block tells of a name on the way to `target`."""
-        if block.branch is None or len(set(block.successors)) != 2:
-            return {}
-        names = _Names(self._self_name)
-        for instruction in block.instructions:
-            names.follow(instruction)
-        name = names.name_of.get(block.branch.test)
-        return {name: target == block.successors[0]} if name is not None else {}
-
-    def _loops_that_give_back(self) -> set[int]:
-        """Loops that release in their body and do not take: each lock of many is given back there."""
-        around = set(self._blocks[self._taking.block].loops)
-        loops: set[int] = set()
-        for block in self._blocks:
-            if any(getattr(i, "at", None) in self._given for i in block.instructions):
-                loops.update(set(block.loops) - around)
-        return loops
-
-    def _from(self, step: _Step) -> Iterator[_Step | _Leak]:
-        block = self._blocks[step.block]
-        if block.is_loop_header and self._giving_loops & set(block.loops):
-            return
-        names = _Names(self._self_name, dict(step.flags))
-        way_out: int | None = None
-        for number, instruction in enumerate(block.instructions):
-            if number >= step.start:
-                at = getattr(instruction, "at", None)
-                if at in self._given:
-                    return
-                if at is not None and self._may_raise(instruction):
-                    yield from self._raised(block, names.flags(), at, is_wait=at in self._waits)
-                if isinstance(instruction, Return):
-                    way_out = at
-                if isinstance(instruction, EndFunction):
-                    yield _Leak(step.error if step.error is not None else way_out, False)
-                    return
-            names.follow(instruction)
-        yield from self._onward(block, names, step)
-
-    def _may_raise(self, instruction: Instruction) -> bool:
-        at = getattr(instruction, "at", None)
-        if isinstance(instruction, Suspend):
-            return at in self._waits
-        return isinstance(instruction, (CallMethod, CallName)) and at in self._risks
-
-    def _raised(
-        self, block: Block, flags: frozenset[tuple[str, bool]], at: int, *, is_wait: bool
-    ) -> Iterator[_Step | _Leak]:
-        """Where an exception at a call or a wait goes."""
-        if not block.handlers:
-            yield _Leak(at, True, is_wait)
-        for handler in block.handlers:
-            if is_wait or handler not in self._cancelled:
-                yield _Step(handler, 0, flags, at, is_wait)
-
-    def _onward(self, block: Block, names: _Names, step: _Step) -> Iterator[_Step | _Leak]:
-        """Where control goes at the end of a block."""
-        flags = names.flags()
-        if not block.successors:
-            # A `raise`, the end of a handler that raises again, or the way out for what is not caught.
-            last = next((i.at for i in reversed(block.instructions) if hasattr(i, "at")), None)
-            if not block.handlers:
-                yield _Leak(step.error if step.error is not None else last, True, step.is_wait)
-            for handler in block.handlers:
-                yield _Step(handler, 0, flags, step.error if step.error is not None else last, step.is_wait)
-            return
-        known = names.outcome_of(block.branch) if block.branch is not None else None
-        targets = block.successors
-        if known is not None and len(targets) == 2:
-            targets = [targets[0] if known else targets[1]]
-        for target in targets:
-            yield _Step(target, 0, flags, step.error, step.is_wait)
-
-
-class _Names:
-    """Flags of a function that are known to be true or false on a way."""
-
-    def __init__(self, self_name: str | None, known: dict[str, bool] | None = None) -> None:
-        self._self_name = self_name
-        self._known = known or {}
-        self.name_of: dict[Temp, str] = {}
-        self._constants: dict[Temp, bool] = {}
-        # Comparisons with None and the like -> what is compared.
-        self._compared: dict[Temp, Temp] = {}
-
-    def flags(self) -> frozenset[tuple[str, bool]]:
-        return frozenset(self._known.items())
-
-    def outcome_of(self, branch: Branch) -> bool | None:
-        """What a test finds, where that is known."""
-        if branch.test in self._compared:
-            present = self._truth_of(self._compared[branch.test])
-            return None if present is None or branch.present_when is None else present == branch.present_when
-        return self._truth_of(branch.test)
-
-    def _truth_of(self, temp: Temp) -> bool | None:
-        if temp in self._constants:
-            return self._constants[temp]
-        return self._known.get(self.name_of.get(temp, ""))
-
-    def follow(self, instruction: Instruction) -> None:
-        """Take note of what an instruction binds."""
-        if isinstance(instruction, Literal) and instruction.text in CONSTANTS:
-            self._constants[instruction.result] = CONSTANTS[instruction.text]
-        elif isinstance(instruction, Combine) and len(instruction.sources) == 2:
-            if self._constants.get(instruction.sources[1]) is False:
-                self._compared[instruction.result] = instruction.sources[0]
-        elif isinstance(instruction, LoadName):
-            self.name_of[instruction.result] = instruction.name
-        elif isinstance(instruction, LoadAttribute) and self._is_self(instruction.base):
-            self.name_of[instruction.result] = "." + instruction.attribute
-        elif isinstance(instruction, CallMethod) and instruction.method == "locked":
-            self._constants[instruction.result] = True
-        elif isinstance(instruction, BindName):
-            self._bind(instruction.name, instruction.source)
-        elif isinstance(instruction, StoreAttribute) and self._is_self(instruction.base):
-            self._bind("." + instruction.attribute, instruction.source)
-
-    def _is_self(self, temp: Temp) -> bool:
-        return self._self_name is not None and self.name_of.get(temp) == self._self_name
-
-    def _bind(self, name: str, source: Temp) -> None:
-        if source in self._constants:
-            self._known[name] = self._constants[source]
-        else:
-            self._known.pop(name, None)

@@ -43,15 +43,23 @@ class Holder:
     """The function that holds a lock, and where it took it.
 
     Attributes:
-        distance: How many calls lie between it and the function that is asked about.
+        distance: How many calls of public functions lie between it and the function that is asked about.
     """
 
     unit: Unit
     site: int
     distance: int = 0
 
-    def one_call_further(self) -> Holder:
-        return Holder(self.unit, self.site, self.distance + 1)
+    @property
+    def line(self) -> int:
+        """Where it took the lock; the function's own line when a decorator did."""
+        body = self.unit.body
+        return body.line if self.site < 0 else self.unit.slice.span(body.places[self.site]).line
+
+    def seen_from(self, callee: Unit) -> Holder:
+        """The same, for a function that is called under the lock."""
+        is_inner = callee.is_nested or callee.outline.is_private
+        return Holder(self.unit, self.site, self.distance + (not is_inner))
 
 
 def lock_name(program: Program, unit: Unit, path: Path) -> LockName | None:
@@ -110,7 +118,7 @@ def find_held_on_entry(program: Program, units: list[Unit]) -> dict[Unit, dict[L
                 if callee is unit:
                     continue  # `super()` means no override
                 known = found.setdefault(callee, {})
-                if new := {name: each.one_call_further() for name, each in held.items() if name not in known}:
+                if new := {name: each.seen_from(callee) for name, each in held.items() if name not in known}:
                     known.update(new)
                     pending.append(callee)
     return found

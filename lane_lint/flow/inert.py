@@ -74,6 +74,7 @@ class Inertness:
             or sketch.acquires
             or sketch.has_nested
             or sketch.waits
+            or sketch.submits
         ):
             return False
         if any(map(is_listener_name, sketch.references)):

@@ -12,13 +12,12 @@ from lane_lint.flow.locks import (
     ASYNC_LOCK,
     LockKind,
     lock_kind,
-    looks_like_gate,
+    looks_acquirable,
     looks_like_lock,
 )
 from lane_lint.flow.records import AcquireRecord, ReadRecord, Records, SuspensionRecord
 from lane_lint.flow.state import State
 from lane_lint.flow.values import NO_TOKENS, NOTHING, Hold, Lock, Token, Tokens, Value
-from lane_lint.model.graph import Kind
 from lane_lint.model.path import SELF
 
 if TYPE_CHECKING:
@@ -175,8 +174,9 @@ class Interpretation:
         Args:
             name: The variable that the value was loaded from.
         """
-        called = name if name is not None else (value.path or ("",))[-1].strip(".@^$")
-        if not looks_like_gate(called) or (self.body.kind is Kind.ASYNC and not is_awaited):
+        links = [link for link in value.path or () if link[0] != "["]
+        called = name if name is not None else links[-1].strip(".@^$") if links else ""
+        if not looks_acquirable(called):
             return None
         if value.path is not None:
             makers = self.makers_at(value.path)
@@ -184,7 +184,7 @@ class Interpretation:
                 return None
         kind = ASSUMED_BLOCKING_LOCK
         if is_awaited:
-            kind = ASYNC_LOCK if looks_like_lock(called) else ASSUMED_ASYNC_GATE
+            kind = ASYNC_LOCK if looks_like_lock(called.removesuffix("s")) else ASSUMED_ASYNC_GATE
         return value.path or (f"%{called}",), kind
 
     def _assumed_lock(self, path: Path, *, is_async: bool) -> LockKind | None:

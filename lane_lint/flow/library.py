@@ -5,7 +5,7 @@ from __future__ import annotations
 import builtins
 from typing import TYPE_CHECKING
 
-from lane_lint.flow.blocking import FUTURES, call_function
+from lane_lint.flow.blocking import call_function
 from lane_lint.flow.callbacks import note_function_run_now
 from lane_lint.flow.entries import entries_of
 from lane_lint.flow.lanes import note_methods_given, run_on_all
@@ -14,6 +14,7 @@ from lane_lint.flow.locks import lock_kind
 from lane_lint.flow.outside import call_blocking
 from lane_lint.flow.own_calls import is_coroutine, own_call
 from lane_lint.flow.passed_work import parameter_of
+from lane_lint.flow.passing import through_foreign
 from lane_lint.flow.reading import content_of, load_attribute
 from lane_lint.flow.starting import start
 from lane_lint.flow.taking import note_foreign_call
@@ -31,8 +32,8 @@ from lane_lint.flow.values import (
     Value,
     Work,
     combine,
-    through_foreign,
 )
+from lane_lint.flow.waiting_types import FUTURES
 from lane_lint.flow.writes import Manner, write
 from lane_lint.method_names import EMPTY_MAKERS, LIST_MUTATORS, STARTERS
 from lane_lint.model.path import ANY_ITEM, SELF, extend

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from lane_lint.flow.held import LockName, lock_name, names_of
+from lane_lint.flow.summary import translate
 from lane_lint.flow.values import BUSY
 from lane_lint.model.path import SELF
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from lane_lint.flow.program import Program
     from lane_lint.flow.records import AcquireRecord
     from lane_lint.flow.unit import Unit
+    from lane_lint.flow.values import Hold
     from lane_lint.model.path import Path
 
 
@@ -60,26 +62,38 @@ def find_nestings(program: Program, units: list[Unit]) -> list[Nesting]:
         nesting
         for unit in units
         if not program.sharing.is_construction(unit.outline)
-        for acquisition in program.result(unit).records.acquisitions
-        for nesting in _nestings_at(program, unit, acquisition)
+        for site, lock, held in _acquisitions(program, unit)
+        for nesting in _nestings_at(program, unit, site, lock, held)
     ]
 
 
-def _nestings_at(program: Program, unit: Unit, acquisition: AcquireRecord) -> Iterator[Nesting]:
-    inner = lock_name(program, unit, acquisition.lock)
+def _acquisitions(program: Program, unit: Unit) -> Iterator[tuple[int, Path, frozenset[Hold]]]:
+    """What a function takes, itself or by entering a context manager of the module that holds it meanwhile."""
+    records = program.result(unit).records
+    for acquisition in records.acquisitions:
+        yield acquisition.site, acquisition.lock, acquisition.held
+    for record in records.calls:
+        for lock in sorted(program.summary(record.call.unit).holds_at_yield):
+            if (path := translate(lock, record.call)) is not None:
+                yield record.site, path, record.holds
+
+
+def _nestings_at(
+    program: Program, unit: Unit, site: int, lock: Path, held: frozenset[Hold]
+) -> Iterator[Nesting]:
+    inner = lock_name(program, unit, lock)
     if inner is None:
         return
-    around = names_of(program, unit, acquisition.held)
+    around = names_of(program, unit, held)
     if inner in around:
         return  # its holder takes it once more, and does not wait
     on_entry = program.held_on_entry.get(unit, {})
-    if inner not in on_entry:
+    # Who enters a context manager takes its lock, there and not in here.
+    if inner not in on_entry and lock not in program.summary(unit).holds_at_yield:
         around = on_entry | around
     for outer, holder in sorted(around.items(), key=lambda item: item[0]):
         text = outer.label_in(inner)
-        yield Nesting(
-            unit, acquisition.site, inner, outer, acquisition.lock, text, holder.unit, frozenset(around)
-        )
+        yield Nesting(unit, site, inner, outer, lock, text, holder.unit, frozenset(around))
 
 
 def find_inversions(nestings: list[Nesting]) -> dict[Nesting, Nesting]:

@@ -81,7 +81,7 @@ EVENTS = frozenset({"asyncio.Event", "threading.Event", "anyio.Event", "trio.Eve
 
 _LOCK_NAME = re.compile(r"(?:^|_)(?:r|w)?(?:lock|mutex)$|(?<=[a-z])(?:Lock|Mutex)$", re.IGNORECASE)
 # What is named so and has an `acquire` is a gate, whoever made it.
-_GATE_NAME = re.compile(
+_ACQUIRABLE_NAME = re.compile(
     r"(?:^|_)(?:sem|semaphores?|permits?|slots?|gate|limiter|locks?|mutex|guard)$|(?<=[a-z])(?:Lock|Mutex|Semaphore)$",
     re.IGNORECASE,
 )
@@ -95,7 +95,8 @@ def lock_kind(makers: Iterable[str], lock_types: tuple[str, ...] = ()) -> LockKi
         makers: Dotted names of constructors or annotations, `(1)` behind a one-permit semaphore.
         lock_types: Further types that a project names; they count as asynchronous locks.
     """
-    for maker in makers:
+    # The marked name of a maker tells more than the annotation beside it, and comes first this way.
+    for maker in sorted(makers, reverse=True):
         if maker in lock_types:
             return ASYNC_LOCK
         module, _, name = maker.rpartition(".")
@@ -116,9 +117,9 @@ def looks_like_lock(name: str) -> bool:
     return _LOCK_NAME.search(name) is not None
 
 
-def looks_like_gate(name: str) -> bool:
+def looks_acquirable(name: str) -> bool:
     """Whether something of unknown make that is acquired is named as a lock or semaphore is."""
-    return looks_like_lock(name) or _GATE_NAME.search(name) is not None
+    return looks_like_lock(name) or _ACQUIRABLE_NAME.search(name) is not None
 
 
 def looks_like_lane(name: str) -> bool:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import builtins
 from typing import TYPE_CHECKING
 
-from lane_lint.flow.blocking import EXECUTORS, WAITING_METHODS
 from lane_lint.flow.locks import lock_kind
 from lane_lint.flow.values import (
     NOTHING,
@@ -19,6 +18,7 @@ from lane_lint.flow.values import (
     Value,
     What,
 )
+from lane_lint.flow.waiting_types import EXECUTORS, WAITING_METHODS
 from lane_lint.flow.writes import write
 from lane_lint.model.path import SELF
 

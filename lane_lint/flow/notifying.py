@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from lane_lint.outline import FunctionOutline
 
 
-# How many calls away a holder of another class may be.
-MAX_DISTANCE = 2
+# How many calls of public functions away a holder of another class may be.
+MAX_DISTANCE = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,9 @@ def note_method_called(run: Interpretation, base: Value, i: CallMethod) -> None:
     """A method is called of something that is not of the module, or that it leaves to others to define."""
     paths = [path for path in (base.path, *(t.path for t in base.tokens)) if path is not None]
     name = run.loaded.get(i.base, paths[0][-1].lstrip(".@^$") if paths else "")
-    is_one = any(_keeps_listeners(path) and path[-1][0] == "[" for path in paths) or is_listener_name(name)
+    is_one = any(_keeps_listeners(path) and path[-1][0] == "[" for path in paths) or (
+        is_listener_name(name) and not name.endswith("s")
+    )
     if is_one and is_notification_name(i.method):
         shown = name if name and name[0] != "[" else "the listener"
         _note(run, f"{shown}.{i.method}", i.at, is_named=True)
@@ -142,7 +144,7 @@ def callbacks_under_lock(facts: FunctionFacts) -> Iterator[CallbackUnderLock]:
         local = [h for h in sorted(notice.holds) if h.lock[0][0] in "%$"]
         if around:
             lock, holder = min(around.items(), key=lambda item: (item[1].unit is not facts.unit, item[0]))
-            line = holder.unit.slice.span(holder.unit.body.places[holder.site]).line
+            line = holder.line
             yield CallbackUnderLock(
                 facts.place(notice.site),
                 notice.name,
@@ -151,7 +153,7 @@ def callbacks_under_lock(facts: FunctionFacts) -> Iterator[CallbackUnderLock]:
                 notice.is_named,
             )
         elif local:
-            line = facts.place(local[0].site).line
+            line = Holder(facts.unit, local[0].site).line
             yield CallbackUnderLock(
                 facts.place(notice.site),
                 notice.name,

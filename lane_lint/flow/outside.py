@@ -15,7 +15,7 @@ from lane_lint.flow.library_waits import (
     canonical,
     is_inline_future,
 )
-from lane_lint.flow.locks import looks_like_gate
+from lane_lint.flow.locks import looks_acquirable
 from lane_lint.flow.object_types import element_types, types_of
 from lane_lint.flow.primitives import CONDITION_WAIT, EVENT_WAIT, LOCK_ACQUIRE
 from lane_lint.flow.records import CompletionRecord, GateRecord, OutsideRecord
@@ -102,7 +102,7 @@ def note_returned(run: Interpretation, value: Value, at: int) -> None:
 
 def note_gate(run: Interpretation, name: str | None, i: Enter) -> None:
     """Record the entry of an object that is known as a gate by its name only."""
-    if run.program.module_has_lanes and name is not None and looks_like_gate(name):
+    if run.program.module_has_lanes and name is not None and looks_acquirable(name):
         run.records.gates.append(GateRecord(i.at))
 
 
@@ -158,7 +158,7 @@ def _is_named_executor(base: Value, attribute: str | None) -> bool:
 
 
 def _is_gate(base: Value, attribute: str | None) -> bool:
-    return looks_like_gate(_name_of(base, attribute))
+    return looks_acquirable(_name_of(base, attribute))
 
 
 def _name_of(base: Value, attribute: str | None) -> str:

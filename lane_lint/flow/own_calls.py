@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from lane_lint.flow.blocking import note_helper
 from lane_lint.flow.concurrent import is_map_path
 from lane_lint.flow.locks import ASYNC_LOCK
 from lane_lint.flow.operations import look, note_changes_by_helper
@@ -30,6 +29,7 @@ from lane_lint.flow.values import (
     Work,
     combine,
 )
+from lane_lint.flow.waits import note_helper
 from lane_lint.flow.writes import Helped, Manner, write
 from lane_lint.model.graph import Kind
 from lane_lint.model.instructions import Why

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from lane_lint.flow.blocking import FOR_A_TURN
 from lane_lint.flow.held import lock_name
+from lane_lint.flow.waiting_types import FOR_A_TURN
 from lane_lint.model.graph import Kind
 
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ class BlockingWait:
         through: The call further down that waits, when it is not this one.
         reason: What is waited for.
         is_timed: The wait gives up after a time.
+        repeats: What names the same wait for the same object elsewhere in the function.
     """
 
     place: Place
@@ -33,32 +34,36 @@ class BlockingWait:
     through: str | None
     reason: str
     is_timed: bool
+    repeats: str | None = None
 
 
 def blocking_waits(facts: FunctionFacts) -> Iterator[BlockingWait]:
     if facts.unit.body.kind not in (Kind.ASYNC, Kind.ASYNC_GENERATOR):
         return
     found = [*_own(facts), *_of_locks(facts)]
-    seen: set[int] = set()
+    seen: set[int | str] = set()
     for wait in sorted(found, key=lambda w: w.place.site):
-        if wait.place.site not in seen:
-            seen.add(wait.place.site)
+        known: list[int | str] = [wait.place.site, *([] if wait.repeats is None else [wait.repeats])]
+        if seen.isdisjoint(known):
             yield wait
+        seen.update(known)
 
 
 def _own(facts: FunctionFacts) -> Iterator[BlockingWait]:
     for wait in facts.records.waits:
-        yield BlockingWait(facts.place(wait.site), wait.call, wait.through, wait.reason, wait.is_timed)
+        repeats = wait.call if wait.path is not None else None
+        yield BlockingWait(
+            facts.place(wait.site), wait.call, wait.through, wait.reason, wait.is_timed, repeats
+        )
     for record in facts.records.lanes:
         if record.method == "run_blocking":
-            call = f"{facts.display(record.lanes[0])}.run_blocking" if record.lanes else "run_blocking"
-            yield BlockingWait(facts.place(record.site), call, None, FOR_A_TURN, False)
+            yield BlockingWait(facts.place(record.site), record.method, None, FOR_A_TURN, False)
 
 
 def _of_locks(facts: FunctionFacts) -> Iterator[BlockingWait]:
     """Acquisitions, by a call, of a thread lock that some other coroutine holds over a suspension."""
     for taking in facts.records.takings:
-        if taking.by_test or not taking.kind.is_blocking or taking.helper is not None:
+        if taking.by_test is not None or not taking.kind.is_blocking or taking.helper is not None:
             continue
         name = lock_name(facts.program, facts.unit, taking.lock)
         holders = facts.program.held_over_suspensions.get(name, set()) if name is not None else set()

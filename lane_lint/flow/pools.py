@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, TypeAlias
 from lane_lint.model.path import SELF
 
 if TYPE_CHECKING:
+    from lane_lint.flow.executors import Job
     from lane_lint.flow.facts import FunctionFacts, Place
     from lane_lint.flow.program import Program
+    from lane_lint.flow.summary import Call
     from lane_lint.flow.unit import Unit
     from lane_lint.model.path import Path
 
@@ -49,7 +51,9 @@ def pool_name(program: Program, unit: Unit, path: Path) -> PoolName:
     if root[0] == "^":
         # A local variable is called so by its own function, too.
         return (unit.defining(root[1:]) or unit, path)
-    return (unit if root[0] == "$" else None, path)
+    if root[0] == "$":
+        return (unit, ("^" + root[1:], *path[1:]))  # as a function nested here calls it
+    return (None, path)
 
 
 def find_jobs(program: Program, units: list[Unit]) -> dict[Unit, dict[PoolName, PoolJob]]:
@@ -58,27 +62,41 @@ def find_jobs(program: Program, units: list[Unit]) -> dict[Unit, dict[PoolName, 
     pending: list[Unit] = []
     for unit in units:
         for job in program.result(unit).records.jobs:
-            line = unit.slice.span(unit.body.places[job.site]).line
-            name, root = pool_name(program, unit, job.pool), PoolJob(job.unit, line)
-            passed = [n for n, path in job.given if pool_name(program, unit, path) == name]
-            names = [name, *((job.unit, ("$" + n,)) for n in passed)]
-            found.setdefault(job.unit, {}).update(dict.fromkeys(names, root))
+            found.setdefault(job.unit, {}).update(_names_of(program, unit, job))
             pending.append(job.unit)
     while pending:
         unit = pending.pop(0)
         for record in program.result(unit).records.calls:
-            callee = record.call.unit
-            known = found.setdefault(callee, {})
-            passed = [
-                (n, found[unit][name])
-                for n, value in record.call.arguments
-                if value.path is not None and (name := pool_name(program, unit, value.path)) in found[unit]
-            ]
-            new = dict(found[unit]) | {(callee, ("$" + n,)): job for n, job in passed}
-            if new.keys() - known.keys():
-                found[callee] = new | known
-                pending.append(callee)
+            known = found.setdefault(record.call.unit, {})
+            names = found[unit] | _passed_on(program, unit, record.call, found[unit])
+            if names.keys() - known.keys():
+                found[record.call.unit] = names | known
+                pending.append(record.call.unit)
     return found
+
+
+def _names_of(program: Program, unit: Unit, job: Job) -> dict[PoolName, PoolJob]:
+    """The executor that a job runs on: as its own name, and as the parameters that it is given to the job as."""
+    name = pool_name(program, unit, job.pool)
+    root = PoolJob(job.unit, unit.slice.span(unit.body.places[job.site]).line)
+    passed = [n for n, path in job.given if pool_name(program, unit, path) == name]
+    return dict.fromkeys([name, *(_parameter(job.unit, n) for n in passed)], root)
+
+
+def _passed_on(
+    program: Program, unit: Unit, call: Call, known: dict[PoolName, PoolJob]
+) -> dict[PoolName, PoolJob]:
+    """The executors that a function gives to another one which it calls."""
+    found: dict[PoolName, PoolJob] = {}
+    for parameter, value in call.arguments:
+        name = pool_name(program, unit, value.path) if value.path is not None else None
+        if name is not None and name in known:
+            found[_parameter(call.unit, parameter)] = known[name]
+    return found
+
+
+def _parameter(unit: Unit, name: str) -> PoolName:
+    return (unit, ("^" + name,))
 
 
 def same_pool_waits(facts: FunctionFacts) -> Iterator[SamePoolWait]:

@@ -8,6 +8,7 @@ from lane_lint.flow.lanes import call_lane
 from lane_lint.flow.records import EventRecord
 from lane_lint.flow.taking import note_given_back, note_taken
 from lane_lint.flow.values import NOTHING, Attempt, Constant, Made, Value
+from lane_lint.model.graph import Kind
 
 if TYPE_CHECKING:
     from lane_lint.flow.interpretation import Interpretation
@@ -24,7 +25,7 @@ LOCK_ACQUIRE = "lock.acquire"
 def call_primitive(run: Interpretation, base: Value, i: CallMethod) -> Value | None:
     """Call a method of a lock, lane or event; None when `base` is none of them or the method is another."""
     lock = run.lock_of(base, is_async=None)
-    if lock is None and _is_gate_method(i):
+    if lock is None and _is_gate_method(run, i):
         lock = run.gate_of(base, run.loaded.get(i.base), is_awaited=i.is_awaited)
     if lock is not None and (done := _lock_method(run, *lock, i)) is not None:
         return done
@@ -37,15 +38,21 @@ def call_primitive(run: Interpretation, base: Value, i: CallMethod) -> Value | N
     return None
 
 
-def _is_gate_method(i: CallMethod) -> bool:
+def _is_gate_method(run: Interpretation, i: CallMethod) -> bool:
     """Whether a call is one that only locks and semaphores know, by its name and arguments."""
     if i.method == "release":
         return not i.arguments
-    return i.method == "acquire" and all(a.keyword in (None, "blocking", "timeout") for a in i.arguments)
+    if i.method != "acquire" or any(a.keyword not in (None, "blocking", "timeout") for a in i.arguments):
+        return False
+    # A coroutine may give the coroutine of an asynchronous lock to something else that awaits it.
+    return i.is_awaited or run.body.kind not in (Kind.ASYNC, Kind.ASYNC_GENERATOR)
 
 
 def _lock_method(run: Interpretation, path: Path, kind: LockKind, i: CallMethod) -> Value | None:
-    run.lock_kinds[path] = kind
+    if i.method == "release":
+        run.lock_kinds.setdefault(path, kind)
+    else:
+        run.lock_kinds[path] = kind
     if i.method == "release":
         run.release(path)
         note_given_back(run, path, i.at, is_direct=True)

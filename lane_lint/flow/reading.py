@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from lane_lint.flow.entries import kind_of_element
 from lane_lint.flow.operations import note_content, note_load
 from lane_lint.flow.own_calls import after_of, call_now, class_of
+from lane_lint.flow.passing import through
 from lane_lint.flow.taking import note_given_back
 from lane_lint.flow.values import (
     KEY,
@@ -22,7 +23,6 @@ from lane_lint.flow.values import (
     Value,
     combine,
     is_one_of_several,
-    through,
 )
 from lane_lint.model.path import ANY_ITEM, EACH_ITEM, Path, extend, item_link
 

@@ -9,7 +9,7 @@ from lane_lint.flow.summary import UNKNOWN, Summary
 from lane_lint.model.instructions import Why
 
 if TYPE_CHECKING:
-    from lane_lint.flow.blocking import Job, Wait
+    from lane_lint.flow.executors import Job
     from lane_lint.flow.locks import LockKind
     from lane_lint.flow.notifying import Notice
     from lane_lint.flow.state import Crossing, Emptied, OwnWrite
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from lane_lint.flow.taking import GivingBack, Taking
     from lane_lint.flow.unit import Unit
     from lane_lint.flow.values import Hold, Token, Tokens, Value
+    from lane_lint.flow.waits import Wait
     from lane_lint.model.instructions import Temp
     from lane_lint.model.path import Path
 

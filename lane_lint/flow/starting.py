@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from lane_lint.flow.blocking import note_job, pool_path
+from lane_lint.flow.executors import note_job, pool_path
 from lane_lint.flow.lanes import note_methods_given, note_started
 from lane_lint.flow.records import StartRecord
 from lane_lint.flow.taking import note_handed_on

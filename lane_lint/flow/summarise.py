@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lane_lint.flow.blocking import FOR_A_TURN, Wait
 from lane_lint.flow.passed_work import decorated_turn, parameters_run_as_turns
 from lane_lint.flow.summary import Summary, WriteEffect, translate
 from lane_lint.flow.turns import DECORATED_LANE
 from lane_lint.flow.unit import TURN
 from lane_lint.flow.values import BUSY, Constant, Instance, Lane, Lock, Made, Value, Work
+from lane_lint.flow.waiting_types import FOR_A_TURN
+from lane_lint.flow.waits import Wait
 from lane_lint.model.graph import Kind
 
 if TYPE_CHECKING:

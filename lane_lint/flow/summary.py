@@ -11,9 +11,9 @@ from lane_lint.model.path import ANY_ITEM, EACH_ITEM, MAX_LINKS, SELF, Path
 MAX_LENGTH = MAX_LINKS + 2
 
 if TYPE_CHECKING:
-    from lane_lint.flow.blocking import Wait
     from lane_lint.flow.unit import Unit
     from lane_lint.flow.values import Value, What
+    from lane_lint.flow.waits import Wait
 
 
 @dataclass(frozen=True, slots=True)

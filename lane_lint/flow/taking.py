@@ -81,7 +81,7 @@ class Taking:
     Attributes:
         site: The call.
         block: Where it is held from: behind the call in this block, or on the true side of its test.
-        by_test: The call may fail, and the test at the end of the block tells.
+        by_test: The call may fail, and the test at the end of the block leads there when it has not.
         helper: The function of this module that takes it for its caller.
     """
 
@@ -89,17 +89,22 @@ class Taking:
     lock: Path
     kind: LockKind
     block: int
-    by_test: bool = False
+    by_test: int | None = None
     helper: Unit | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class GivingBack:
-    """A lock is released here, or (not `is_direct`) by somebody who is told to."""
+    """A lock is released here, or (not `is_direct`) by somebody who is told to.
+
+    Attributes:
+        by: The function of the module that will release it, and the lock as that function sees it.
+    """
 
     site: int
     lock: Path
     is_direct: bool = False
+    by: tuple[Unit, Path] | None = None
 
 
 def note_taken(
@@ -108,7 +113,7 @@ def note_taken(
     kind: LockKind,
     at: int,
     *,
-    by_test: bool = False,
+    by_test: int | None = None,
     helper: Unit | None = None,
 ) -> None:
     """Put on record that a call takes a lock."""
@@ -138,11 +143,11 @@ def _note_releaser(run: Interpretation, unit: Unit, at: int) -> None:
     if unit is run.unit or not unit.outline.sketch.releases:
         return
     for lock in sorted(run.program.summary(unit).releases):
-        name = lock[0][1:]
+        here, name = lock, lock[0][1:]
         if lock[0][0] == "^" and run.body.is_local(name):
-            here = run.lock_of(run.state.env.get(name, NOTHING), is_async=None)
-            lock = here[0] if here is not None else lock
-        note_given_back(run, lock, at)
+            found = run.lock_of(run.state.env.get(name, NOTHING), is_async=None)
+            here = found[0] if found is not None else lock
+        run.records.givings.append(GivingBack(at, here, by=(unit, lock)))
 
 
 def note_foreign_call(run: Interpretation, name: str, values: list[Value], at: int) -> None:

@@ -27,6 +27,7 @@ from lane_lint.flow.values import (
     Pending,
     Value,
     combine,
+    negated,
 )
 from lane_lint.flow.writes import GONE, Manner, note_entry_change, write
 from lane_lint.model.graph import Kind
@@ -72,6 +73,8 @@ def _combine(run: Interpretation, i: Combine) -> None:
     made = combine(values, fresh=i.fresh)
     if (lanes := lanes_among(run, values)) is not None:
         made = made._replace(what=lanes)
+    if i.negates and (what := negated(values[0].what)) is not None:
+        made = made._replace(what=what, path=values[0].path)
     run.state.temps[i.result] = made
 
 

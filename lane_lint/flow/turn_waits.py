@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from lane_lint.flow.locks import looks_like_gate
+from lane_lint.flow.locks import looks_acquirable
 from lane_lint.flow.turns import is_helper
 from lane_lint.model.path import SELF, display
 
@@ -93,4 +93,4 @@ def _is_gate(facts: FunctionFacts, acquisition: AcquireRecord) -> bool:
     objects, owner = facts.program.objects, facts.unit.owner
     if objects.lock_at(owner, acquisition.lock) is not None or acquisition.lock[-1][0] in "%^$[":
         return True
-    return looks_like_gate(display(acquisition.lock).rpartition(".")[2])
+    return looks_acquirable(display(acquisition.lock).rpartition(".")[2])

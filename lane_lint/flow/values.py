@@ -6,8 +6,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from lane_lint.model.path import extend
-
 if TYPE_CHECKING:
     from lane_lint.flow.locks import LockKind
     from lane_lint.flow.summary import Call
@@ -152,10 +150,30 @@ class Work:
 
 
 @dataclass(frozen=True, slots=True)
+class Readiness:
+    """The answer whether a wait for something would end at once; it would when the answer is `when`.
+
+    Attributes:
+        name: The name no user can write under which the state remembers that it would.
+    """
+
+    name: str
+    when: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Several:
+    """A collection of objects that were all made by one constructor of another module."""
+
+    of: Made
+
+
+@dataclass(frozen=True, slots=True)
 class Attempt:
-    """Whether a lock was got by the call at `site`, which may fail."""
+    """Whether a lock was got by the call at `site`, which may fail; it was when this is found to be `when`."""
 
     site: int
+    when: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,6 +203,8 @@ What: TypeAlias = (
     | Super
     | Pending
     | Work
+    | Several
+    | Readiness
     | Attempt
     | Lock
     | Lane
@@ -251,9 +271,12 @@ def _path_of_lane(left: Value, right: Value) -> Path | None:
 
 
 def _usable(left: What | None, right: What | None) -> What | None:
-    """A lock or a future that is None on one side is still that where it is used."""
+    """A lock or a future that is None on one side is still that where it is used, and so are many that may be none."""
     for one, other in ((left, right), (right, left)):
-        if isinstance(one, (Lock, Lane, Work)) and (
+        is_nothing = other is None or (isinstance(other, Constant) and other.reset)
+        if isinstance(one, (Work, Several)) and is_nothing:
+            return one
+        if isinstance(one, (Lock, Lane)) and (
             other is None or (isinstance(other, Constant) and other.text == "None")
         ):
             return one
@@ -278,7 +301,7 @@ def combine(values: list[Value], *, fresh: bool) -> Value:
         fresh,
         cut(frozenset().union(*(v.decided for v in values))),
         frozenset().union(*(v.waits for v in values)),
-        _pending_of(values) or _work_of(values),
+        _pending_of(values) or _kept_in(values, fresh=fresh),
         frozenset().union(*(v.parameters for v in values)),
         _contained(values) if fresh else frozenset(),
     )
@@ -296,9 +319,19 @@ def _pending_of(values: list[Value]) -> Pending | None:
     return Pending(calls) if calls else None
 
 
-def _work_of(values: list[Value]) -> Work | None:
-    """Futures put into a display or a comprehension are asked one by one later."""
-    return next((v.what for v in values if isinstance(v.what, Work)), None)
+def _kept_in(values: list[Value], *, fresh: bool) -> Work | Several | None:
+    """Futures, threads and the like put into a display or a comprehension are waited for one by one later."""
+    for value in values:
+        if isinstance(value.what, (Work, Several)):
+            return value.what
+        if fresh and isinstance(value.what, Made) and value.what.name.rpartition(".")[2][:1].isupper():
+            return Several(value.what)
+    return None
+
+
+def negated(what: What | None) -> What | None:
+    """The opposite of an answer that is waited for in a test; None for what is no such answer."""
+    return replace(what, when=not what.when) if isinstance(what, (Attempt, Readiness)) else None
 
 
 def in_order(tokens: Iterable[Token]) -> list[Token]:
@@ -309,19 +342,3 @@ def in_order(tokens: Iterable[Token]) -> list[Token]:
 def cut(tokens: Tokens) -> Tokens:
     """A value made from very many reads is not followed: it would be reported for all of them."""
     return tokens if len(tokens) <= MAX_TOKENS else NO_TOKENS
-
-
-def through(base: Value, result: Value, name: str) -> Value:
-    """A result that was got through an object's property or method depends on which object that was."""
-    if base.path == ("self",) or not base.tokens:
-        return result
-    deeper = frozenset(replace(t, path=extend(t.path, f".{name}")) for t in base.tokens)
-    return result._replace(tokens=result.tokens | deeper)
-
-
-def through_foreign(values: list[Value], *, fresh: bool = False) -> Value:
-    """What a call of unknown code makes of values: no longer the very thing that a lock guarded."""
-    made = combine(values, fresh=fresh)
-    # A coroutine that unknown code was given is waited for by that code, if at all.
-    what = Pending(made.what.calls, is_wrapped=True) if isinstance(made.what, Pending) else None
-    return made._replace(tokens=frozenset(t for t in made.tokens if not t.holds), what=what)

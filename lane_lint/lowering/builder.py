@@ -125,6 +125,12 @@ class GraphBuilder:
             self.body.cancelled.add(block.index)
         return block.index
 
+    def pass_on(self, escape: int) -> None:
+        """Lead an escape on to the handlers that hold here; they are those around its `try`."""
+        if escape in self.body.cancelled:
+            for handler in self.handlers:
+                self.link(self.body.blocks[escape], handler)
+
     def reach_handlers(self, blocks: Iterable[int]) -> None:
         """Any instruction may raise, so a handler is reached as soon as its body is."""
         if self.is_live:

@@ -11,7 +11,7 @@ from lane_lint.lowering.looping import lower_comprehension
 from lane_lint.lowering.lowerer import ExpressionTable, Lowerer
 from lane_lint.lowering.spelling import identifier, stable_text, subscript_key
 from lane_lint.lowering.targets import bind
-from lane_lint.model.instructions import Literal, LoadAttribute, LoadItem, LoadName, Temp
+from lane_lint.model.instructions import Combine, Literal, LoadAttribute, LoadItem, LoadName, Temp
 
 RESET_NAMES = frozenset({"None", "True", "False"})
 RESET_NUMBERS = frozenset({"0", "0.0"})
@@ -78,7 +78,9 @@ def _lower_binary(low: Lowerer, node: cst.BinaryOperation) -> Temp:
 
 
 def _lower_unary(low: Lowerer, node: cst.UnaryOperation) -> Temp:
-    return low.combine((low.expression(node.expression),), fresh=False)
+    source, result = low.expression(node.expression), low.temp()
+    low.emit(Combine(result, (source,), fresh=False, negates=isinstance(node.operator, cst.Not)))
+    return result
 
 
 def _lower_comparison(low: Lowerer, node: cst.Comparison) -> Temp:

@@ -38,7 +38,7 @@ def annotation_name(node: cst.Annotation | None) -> str | None:
         return None
     inner: cst.BaseExpression = node.annotation
     if isinstance(inner, cst.SimpleString):
-        return inner.value.strip("\"'")
+        return inner.value.strip("\"'").partition("|")[0].partition("[")[0].strip()
     if isinstance(inner, cst.BinaryOperation):
         # `Lock | None`, either way round
         sides = [dotted_name(side) for side in (inner.left, inner.right)]

@@ -54,12 +54,14 @@ def _lower_error_exit(low: Lowerer, on_error: Block, cleanup: Callable[[], None]
 def _lower_handled(low: Lowerer, node: cst.Try | cst.TryStar) -> None:
     after = low.new_block()
     entries = [low.new_block() for _ in node.handlers]
-    outer = () if _catches_all(node) or not entries else low.handlers or _escape(low, node)
+    outer = _beyond(low, node) if entries and not _catches_all(node) else ()
     lookups_around, low.lookups = low.lookups, []
     first = low.next_branch
     guard = low.guarded_by((*(e.index for e in entries), *outer)) if entries else nullcontext()
     with guard:
         low.suite(node.body)
+    for escape in outer:
+        low.pass_on(escape)
     lookups, low.lookups = low.lookups, lookups_around
     inside = range(first + 1, low.next_branch + 1)
     block = low.new_block()
@@ -80,9 +82,14 @@ def _lower_handled(low: Lowerer, node: cst.Try | cst.TryStar) -> None:
     low.start(after)
 
 
-def _escape(low: Lowerer, node: cst.Try | cst.TryStar) -> tuple[int, ...]:
-    """Where an exception goes that no handler takes, with no other `try` around: out of the function."""
+def _beyond(low: Lowerer, node: cst.Try | cst.TryStar) -> tuple[int, ...]:
+    """Where an exception goes that no handler takes: to the handlers around, or out of the function.
+
+    Where all errors are caught, a block of its own stands in front that only cancellations reach.
+    """
     catches_errors = any(h.type is not None and _names(h.type) & CATCH_ERRORS for h in node.handlers)
+    if low.handlers and not catches_errors:
+        return low.handlers
     return (low.escape(only_cancelled=catches_errors),)
 
 

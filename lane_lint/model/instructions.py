@@ -53,11 +53,15 @@ class LoadItem(NamedTuple):
 
 
 class Combine(NamedTuple):
-    """A value made from others: operators, displays, formatted strings. `fresh` when it is a new object."""
+    """A value made from others: operators, displays, formatted strings. `fresh` when it is a new object.
+
+    `negates` when it is `not` of the one source.
+    """
 
     result: Temp
     sources: tuple[Temp, ...]
     fresh: bool
+    negates: bool = False
 
 
 class CallName(NamedTuple):

@@ -73,15 +73,21 @@ class GateNotReturned(Rule):
 
 
 def _confidence(gate: UnreturnedGate) -> Confidence:
-    if gate.is_error and not gate.is_given_back and (gate.is_public or gate.is_handed_on or not gate.is_wait):
+    if gate.lost_by is not None:
+        return Confidence.HIGH
+    if gate.is_error and not gate.is_given_back and (gate.is_public or not gate.is_wait):
         # Its counterpart may be called after the exception, too.
         return Confidence.LOW
+    if gate.is_error and gate.is_handed_on and not gate.is_given_back:
+        return Confidence.MEDIUM
     if not gate.is_error and gate.is_public and not gate.is_given_back:
         return Confidence.LOW
     return Confidence.HIGH if gate.is_wait or not gate.is_error else Confidence.MEDIUM
 
 
 def _way_out(gate: UnreturnedGate, function: str) -> str:
+    if gate.lost_by is not None:
+        return f"'{gate.lost_by}', which is to release it, is cancelled or raises before it does"
     if gate.is_error and gate.way_out is not None:
         cause = "the task is cancelled at the await" if gate.is_wait else "the call"
         where = f"on line {gate.way_out.line}"

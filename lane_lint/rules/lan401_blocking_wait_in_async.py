@@ -64,7 +64,7 @@ class BlockingWaitInAsync(Rule):
                 confidence=_confidence(wait, is_in_test=function.is_in_test),
                 call=wait.call,
                 reason=wait.reason,
-                through=f" (in '{wait.through}')" if wait.through else "",
+                through=f", by '{wait.through}'," if wait.through else "",
             )
 
 
