@@ -8,7 +8,6 @@ is kept out wrongly would be a missed finding, so every doubt opens the gate.
 
 from __future__ import annotations
 
-import ast
 import re
 from collections.abc import Iterator
 from functools import cached_property
@@ -98,7 +97,7 @@ class Gate:
             return True
         if any(self._makes_lock(maker) for maker in self._makers(function, name)):
             return True
-        if name in function.sketch.aliases or _is_annotated_as_lock(function, name):
+        if name in function.sketch.aliases or LOCK.search(function.annotation_of(name)):
             return True
         if function.sketch.is_own(name):
             return any(True for enter in ENTERS for _ in self._methods(function, enter))
@@ -293,12 +292,3 @@ class Gate:
     def _called_functions(self, function: FunctionOutline) -> list[FunctionOutline]:
         functions = self._module.functions
         return [functions[name] for name in function.sketch.name_calls if name in functions]
-
-
-def _is_annotated_as_lock(function: FunctionOutline, name: str) -> bool:
-    """Whether a parameter's annotation names a lock."""
-    arguments = function.node.args
-    for argument in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs):
-        if argument.arg == name and argument.annotation is not None:
-            return LOCK.search(ast.unparse(argument.annotation)) is not None
-    return False

@@ -62,6 +62,14 @@ class FunctionOutline:
     def is_setter(self) -> bool:
         return any(d.endswith(".setter") for d in self.decorators)
 
+    def annotation_of(self, parameter: str) -> str:
+        """The source of a parameter's annotation; empty where there is none."""
+        arguments = self.node.args
+        for argument in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs):
+            if argument.arg == parameter and argument.annotation is not None:
+                return ast.unparse(argument.annotation)
+        return ""
+
     @property
     def is_static(self) -> bool:
         return "staticmethod" in self.decorators

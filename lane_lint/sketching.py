@@ -13,13 +13,13 @@ from typing import Any
 
 from lane_lint.assignments import note_annotated, note_assign, note_item, note_walrus
 from lane_lint.blocking_calls import SUBMITTERS, WAITERS, can_be_waited_for, may_block
+from lane_lint.loop_lines import walked
 from lane_lint.method_names import ITEM_MUTATORS, LIST_MUTATORS, MUTATORS, STARTERS
 from lane_lint.other_names import follow_other_names, note_name_write
 from lane_lint.sketch import LoopLines, Sketch, Write, base_name, dotted
 
 ACQUIRERS = frozenset({"acquire", "acquire_nowait", "enter_async_context", "enter_context"})
 CHANGES = MUTATORS | ITEM_MUTATORS
-COPIERS = frozenset({"list", "tuple", "sorted", "set", "frozenset", "range", "dict"})
 
 
 def sketch_function(node: ast.FunctionDef | ast.AsyncFunctionDef) -> Sketch:
@@ -214,24 +214,7 @@ def _may_give_lock(sketch: Sketch, function: ast.Attribute) -> bool:
 
 
 def _note_for(sketch: Sketch, node: ast.For) -> None:
-    sketch.loops.append(_walk(sketch, node.iter, node.lineno, node.end_lineno or node.lineno))
-
-
-def _walk(sketch: Sketch, iterable: ast.expr, first: int, last: int) -> LoopLines:
-    """What a `for` walks; a copy made on the spot is walked by nobody else."""
-    if isinstance(iterable, ast.Call) and isinstance(iterable.func, ast.Name) and iterable.func.id in COPIERS:
-        return LoopLines(first, last)
-    inner = list(ast.walk(iterable))
-    attributes = {
-        node.attr
-        for node in inner
-        if isinstance(node, ast.Attribute)
-        and isinstance(node.value, ast.Name)
-        and sketch.is_own(node.value.id)
-    }
-    names = {node.id for node in inner if isinstance(node, ast.Name) and not sketch.is_own(node.id)}
-    methods = {n.func.attr for n in inner if isinstance(n, ast.Call) and isinstance(n.func, ast.Attribute)}
-    return LoopLines(first, last, frozenset(attributes), frozenset(names), frozenset(methods))
+    sketch.loops.append(walked(sketch, node.iter, node.lineno, node.end_lineno or node.lineno))
 
 
 def _note_while(sketch: Sketch, node: ast.While) -> None:
@@ -241,7 +224,7 @@ def _note_while(sketch: Sketch, node: ast.While) -> None:
 def _note_comprehension(sketch: Sketch, node: ast.comprehension) -> None:
     if node.is_async:
         sketch.suspensions.append(sketch.line)
-    sketch.loops.append(_walk(sketch, node.iter, sketch.line, sketch.line))
+    sketch.loops.append(walked(sketch, node.iter, sketch.line, sketch.line))
 
 
 def _note_declared(sketch: Sketch, node: ast.Global | ast.Nonlocal) -> None:

@@ -29,7 +29,7 @@ LAYERS = (
     ("lane_lint.flow",),
     ("lane_lint.lowering", "lane_lint.outlining"),
     ("lane_lint.makers", "lane_lint.sketching"),
-    ("lane_lint.assignments", "lane_lint.blocking_calls", "lane_lint.other_names"),
+    ("lane_lint.assignments", "lane_lint.loop_lines", "lane_lint.blocking_calls", "lane_lint.other_names"),
     ("lane_lint.outline",),
     ("lane_lint.sketch", "lane_lint.model"),
     ("lane_lint.method_names", "lane_lint.reachable", "lane_lint.mentions"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from lane_lint.flow.combining import combine
 from lane_lint.flow.executors import (
     ask_kept_work,
     ask_work,
@@ -12,7 +13,7 @@ from lane_lint.flow.executors import (
     use_executor,
     work_kept,
 )
-from lane_lint.flow.values import NOTHING, Constant, Made, Readiness, Several, Value, Work, combine
+from lane_lint.flow.values import NOTHING, Constant, Made, Readiness, Several, Value, Work
 from lane_lint.flow.waiting_types import (
     ANSWERS,
     EXECUTORS,

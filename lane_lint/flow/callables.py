@@ -14,8 +14,9 @@ from lane_lint.model.path import ANY_ITEM
 
 if TYPE_CHECKING:
     from lane_lint.flow.program import Program
-    from lane_lint.flow.records import CallbackRecord, Records
+    from lane_lint.flow.records import Records
     from lane_lint.flow.summary import Call
+    from lane_lint.flow.turn_records import CallbackRecord
     from lane_lint.flow.unit import Unit
     from lane_lint.model.path import Path
 

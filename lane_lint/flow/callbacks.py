@@ -5,19 +5,11 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from lane_lint.flow.combining import combine
 from lane_lint.flow.own_calls import own_call, values_of
 from lane_lint.flow.passing import through_foreign
-from lane_lint.flow.records import CallbackRecord
-from lane_lint.flow.values import (
-    CALLBACK,
-    TAKEN,
-    Function,
-    Instance,
-    Made,
-    Value,
-    combine,
-    in_order,
-)
+from lane_lint.flow.turn_records import CallbackRecord
+from lane_lint.flow.values import CALLBACK, TAKEN, Function, Instance, Made, Value, in_order
 
 if TYPE_CHECKING:
     from lane_lint.flow.interpretation import Interpretation

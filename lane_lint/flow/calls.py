@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from lane_lint.flow.blocking import call_waiter
 from lane_lint.flow.callbacks import call_stored, call_unknown, note_listener
 from lane_lint.flow.collections import call_collection
+from lane_lint.flow.combining import combine
 from lane_lint.flow.contexts import STACK, enter_on_stack
 from lane_lint.flow.library import call_dotted
 from lane_lint.flow.notifying import note_called, note_method_called, note_stored_called
@@ -18,18 +19,7 @@ from lane_lint.flow.reading import load_attribute
 from lane_lint.flow.records import CALLS_BACK, OutletRecord
 from lane_lint.flow.starting import note_task_factory, start
 from lane_lint.flow.taking import note_foreign_call, note_handed_on
-from lane_lint.flow.values import (
-    CALLBACK,
-    OWN,
-    ClassObject,
-    Dotted,
-    Function,
-    Instance,
-    Made,
-    Super,
-    Value,
-    combine,
-)
+from lane_lint.flow.values import CALLBACK, OWN, ClassObject, Dotted, Function, Instance, Made, Super, Value
 from lane_lint.method_names import COMMON_METHODS, STARTERS
 from lane_lint.model.path import SELF, extend
 

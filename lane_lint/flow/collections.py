@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from lane_lint.flow.combining import combine
 from lane_lint.flow.entries import entries_of
-from lane_lint.flow.values import TAKEN, Lock, Made, Value, combine
-from lane_lint.flow.writes import Manner, note_entry_change, note_stored, write
+from lane_lint.flow.held_entries import note_entry_change, note_stored
+from lane_lint.flow.values import TAKEN, Lock, Made, Value
+from lane_lint.flow.writes import Manner, write
 from lane_lint.method_names import MUTATORS, REMOVERS
 from lane_lint.model.path import ANY_ITEM, Path, extend, item_link
 

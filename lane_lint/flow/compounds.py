@@ -16,8 +16,9 @@ from lane_lint.model.path import Path, is_same_state
 from lane_lint.sketch import dotted
 
 if TYPE_CHECKING:
-    from lane_lint.flow.facts import FunctionFacts, Place
+    from lane_lint.flow.facts import FunctionFacts
     from lane_lint.flow.records import MapRecord
+    from lane_lint.flow.solved import Place
     from lane_lint.flow.values import Token
 
 # Exceptions that tell what a test before was to find out.

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from lane_lint.flow.combining import combine
 from lane_lint.flow.locks import ASYNC_LOCK
 from lane_lint.flow.outside import note_gate
 from lane_lint.flow.own_calls import apply, class_of
 from lane_lint.flow.summary import Call, translate
-from lane_lint.flow.values import NOTHING, SUPPRESSED, Hold, Instance, Made, Pending, Value, combine
+from lane_lint.flow.values import NOTHING, SUPPRESSED, Hold, Instance, Made, Pending, Value
 from lane_lint.flow.waiting_types import EXECUTORS, WAITING_METHODS
 from lane_lint.model.instructions import Why
 

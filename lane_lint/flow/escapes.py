@@ -17,9 +17,10 @@ from lane_lint.model.path import ANY_ITEM, MAX_LINKS, SELF, Path, links_match
 from lane_lint.sketch import dotted
 
 if TYPE_CHECKING:
-    from lane_lint.flow.facts import FunctionFacts, Place
+    from lane_lint.flow.facts import FunctionFacts
     from lane_lint.flow.program import Program
     from lane_lint.flow.records import OutletRecord
+    from lane_lint.flow.solved import Place
     from lane_lint.flow.unit import Unit
     from lane_lint.flow.values import Value
     from lane_lint.outline import ClassOutline

@@ -10,8 +10,9 @@ from lane_lint.flow.unit import with_nested
 from lane_lint.flow.ways_out import WaysOut
 
 if TYPE_CHECKING:
-    from lane_lint.flow.facts import FunctionFacts, Place
+    from lane_lint.flow.facts import FunctionFacts
     from lane_lint.flow.program import Program
+    from lane_lint.flow.solved import Place
     from lane_lint.flow.taking import Taking
     from lane_lint.flow.ways_out import Leak
     from lane_lint.model.path import Path

@@ -13,9 +13,10 @@ from lane_lint.model.instructions import Why
 from lane_lint.model.path import SELF, Path, conflicts, is_same_state
 
 if TYPE_CHECKING:
-    from lane_lint.flow.facts import FunctionFacts, Place
+    from lane_lint.flow.facts import FunctionFacts
     from lane_lint.flow.program import Program
     from lane_lint.flow.records import FunctionResult, ReadRecord, WriteRecord
+    from lane_lint.flow.solved import Place
     from lane_lint.flow.summary import Call
     from lane_lint.flow.unit import Unit
     from lane_lint.outline import FunctionOutline
@@ -275,29 +276,3 @@ def _is_inner(program: Program, unit: Unit) -> bool:
         return False
     functions = [f for c in program.module.family(outline.owner) for f in c.functions() if f is not outline]
     return not any(outline.name in f.sketch.started for f in functions)
-
-
-def find_decorator_locks(program: Program, unit: Unit) -> frozenset[Path]:
-    """Locks that a decorator's wrapper holds where it calls the function it wraps."""
-    found: set[Path] = set()
-    for name in unit.body.decorators if unit.is_nested else unit.outline.decorators:
-        decorator = program.module.functions.get(name)
-        outer = program.unit(decorator) if decorator is not None and decorator is not unit.outline else None
-        for wrapper in outer.nested if outer is not None else ():
-            found |= _held_around_wrapped(program, wrapper)
-    return frozenset(found)
-
-
-def _held_around_wrapped(program: Program, wrapper: Unit) -> set[Path]:
-    """The locks of the wrapper's first parameter that are held at the call of the wrapped function."""
-    if wrapper.parent is None or not wrapper.parent.body.parameters or not wrapper.body.parameters:
-        return set()
-    wrapped = "^" + wrapper.parent.body.parameters[0].name
-    first = "$" + wrapper.body.parameters[0].name
-    return {
-        (SELF, *hold.lock[1:])
-        for record in program.result(wrapper).records.callbacks
-        if record.path == (wrapped,)
-        for hold in record.holds
-        if hold.lock[0] == first
-    }

@@ -11,8 +11,9 @@ from lane_lint.flow.turns import entered_by_work, is_helper
 from lane_lint.model.path import SELF, Path
 
 if TYPE_CHECKING:
-    from lane_lint.flow.facts import FunctionFacts, Place
+    from lane_lint.flow.facts import FunctionFacts
     from lane_lint.flow.program import Program
+    from lane_lint.flow.solved import Place
     from lane_lint.flow.summary import Call
     from lane_lint.flow.turns import InTurn
     from lane_lint.flow.unit import Unit

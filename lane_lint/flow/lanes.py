@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from lane_lint.flow.combining import combine
 from lane_lint.flow.library_waits import waits
 from lane_lint.flow.own_calls import apply, values_of
 from lane_lint.flow.passed_work import call_as_turn, parameter_of
-from lane_lint.flow.records import LaneRecord, OutsideRecord
+from lane_lint.flow.turn_records import LaneRecord, OutsideRecord
 from lane_lint.flow.values import (
     NOTHING,
     OF_LANE,
@@ -20,7 +21,6 @@ from lane_lint.flow.values import (
     Made,
     Pending,
     Value,
-    combine,
 )
 from lane_lint.flow.variables import origins
 from lane_lint.model.path import Path

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from lane_lint.flow.blocking import call_function
 from lane_lint.flow.callbacks import note_function_run_now
+from lane_lint.flow.combining import combine
 from lane_lint.flow.entries import entries_of
 from lane_lint.flow.lanes import note_methods_given, run_on_all
 from lane_lint.flow.library_waits import is_inline_future
@@ -31,7 +32,6 @@ from lane_lint.flow.values import (
     Super,
     Value,
     Work,
-    combine,
 )
 from lane_lint.flow.waiting_types import FUTURES
 from lane_lint.flow.writes import Manner, write

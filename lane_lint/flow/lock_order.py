@@ -12,9 +12,10 @@ from lane_lint.flow.values import BUSY
 from lane_lint.model.path import SELF
 
 if TYPE_CHECKING:
-    from lane_lint.flow.facts import FunctionFacts, Place
+    from lane_lint.flow.facts import FunctionFacts
     from lane_lint.flow.program import Program
     from lane_lint.flow.records import AcquireRecord
+    from lane_lint.flow.solved import Place
     from lane_lint.flow.unit import Unit
     from lane_lint.flow.values import Hold
     from lane_lint.model.path import Path

@@ -11,10 +11,11 @@ from lane_lint.flow.turns import is_helper
 from lane_lint.model.path import SELF, Path
 
 if TYPE_CHECKING:
-    from lane_lint.flow.facts import FunctionFacts, Place
+    from lane_lint.flow.facts import FunctionFacts
     from lane_lint.flow.locks import LockKind
     from lane_lint.flow.program import Program
     from lane_lint.flow.records import CallRecord
+    from lane_lint.flow.solved import Place
     from lane_lint.flow.unit import Unit
 
 

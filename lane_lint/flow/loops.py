@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 from lane_lint.model.path import ANY_ITEM, SELF, extend
 
 if TYPE_CHECKING:
-    from lane_lint.flow.facts import FunctionFacts, Place
+    from lane_lint.flow.facts import FunctionFacts
     from lane_lint.flow.records import LoopRecord, SuspensionRecord
+    from lane_lint.flow.solved import Place
     from lane_lint.flow.unit import Unit
     from lane_lint.model.path import Path
     from lane_lint.outline import FunctionOutline

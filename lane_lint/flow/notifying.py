@@ -13,8 +13,9 @@ from lane_lint.method_names import is_listener_name, is_notification_name, is_va
 from lane_lint.model.instructions import CallMethod, Suspend, operands_of
 
 if TYPE_CHECKING:
-    from lane_lint.flow.facts import FunctionFacts, Place
+    from lane_lint.flow.facts import FunctionFacts
     from lane_lint.flow.interpretation import Interpretation
+    from lane_lint.flow.solved import Place
     from lane_lint.flow.values import Hold
     from lane_lint.model.instructions import CallName, Instruction, Temp
     from lane_lint.model.path import Path

@@ -18,8 +18,8 @@ from lane_lint.flow.library_waits import (
 from lane_lint.flow.locks import looks_acquirable
 from lane_lint.flow.object_types import element_types, types_of
 from lane_lint.flow.primitives import CONDITION_WAIT, EVENT_WAIT, LOCK_ACQUIRE
-from lane_lint.flow.records import CompletionRecord, GateRecord, OutsideRecord
 from lane_lint.flow.starting import note_awaited_starts, start
+from lane_lint.flow.turn_records import CompletionRecord, GateRecord, OutsideRecord
 from lane_lint.flow.turns import is_on_lane_name
 from lane_lint.flow.values import CALLBACK, OF_LANE, OWN, Constant, Made, Pending, Value
 from lane_lint.model.instructions import Why

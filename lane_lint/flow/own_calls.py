@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from lane_lint.flow.combining import combine
 from lane_lint.flow.concurrent import is_map_path
 from lane_lint.flow.locks import ASYNC_LOCK
 from lane_lint.flow.operations import look, note_changes_by_helper
@@ -27,7 +28,6 @@ from lane_lint.flow.values import (
     Value,
     What,
     Work,
-    combine,
 )
 from lane_lint.flow.waits import note_helper
 from lane_lint.flow.writes import Helped, Manner, write

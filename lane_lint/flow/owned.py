@@ -15,8 +15,9 @@ from lane_lint.outline import CONSTRUCTION
 from lane_lint.sketch import dotted
 
 if TYPE_CHECKING:
-    from lane_lint.flow.facts import FunctionFacts, Place
+    from lane_lint.flow.facts import FunctionFacts
     from lane_lint.flow.program import Program
+    from lane_lint.flow.solved import Place
     from lane_lint.flow.unit import Unit
     from lane_lint.outline import ClassOutline
 

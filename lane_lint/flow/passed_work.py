@@ -13,7 +13,8 @@ from lane_lint.model.path import SELF, Path
 
 if TYPE_CHECKING:
     from lane_lint.flow.program import Program
-    from lane_lint.flow.records import CallRecord, LaneRecord, Records
+    from lane_lint.flow.records import CallRecord, Records
+    from lane_lint.flow.turn_records import LaneRecord
     from lane_lint.flow.unit import Unit
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from lane_lint.flow.values import Pending, Value, combine
+from lane_lint.flow.combining import combine
+from lane_lint.flow.values import Pending, Value
 from lane_lint.model.path import extend
 
 

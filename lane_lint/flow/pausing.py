@@ -11,9 +11,10 @@ from lane_lint.flow.waiting_types import FOR_A_TURN
 from lane_lint.model.graph import Kind
 
 if TYPE_CHECKING:
-    from lane_lint.flow.facts import FunctionFacts, Place
+    from lane_lint.flow.facts import FunctionFacts
     from lane_lint.flow.held import LockName
     from lane_lint.flow.program import Program
+    from lane_lint.flow.solved import Place
     from lane_lint.flow.unit import Unit
 
 

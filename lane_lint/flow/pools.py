@@ -10,8 +10,9 @@ from lane_lint.model.path import SELF
 
 if TYPE_CHECKING:
     from lane_lint.flow.executors import Job
-    from lane_lint.flow.facts import FunctionFacts, Place
+    from lane_lint.flow.facts import FunctionFacts
     from lane_lint.flow.program import Program
+    from lane_lint.flow.solved import Place
     from lane_lint.flow.summary import Call
     from lane_lint.flow.unit import Unit
     from lane_lint.model.path import Path

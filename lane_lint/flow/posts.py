@@ -26,7 +26,8 @@ from lane_lint.model.instructions import (
 )
 
 if TYPE_CHECKING:
-    from lane_lint.flow.facts import FunctionFacts, Place
+    from lane_lint.flow.facts import FunctionFacts
+    from lane_lint.flow.solved import Place
     from lane_lint.flow.unit import Unit
     from lane_lint.model.graph import FunctionBody
     from lane_lint.model.path import Path

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from lane_lint.flow import callables, guards, held, lock_order, lock_reentry, pausing, pools, turns
 from lane_lint.flow.closures import Closures
+from lane_lint.flow.decorator_locks import find_decorator_locks
 from lane_lint.flow.escapes import Escapes
 from lane_lint.flow.fixpoint import interpret
 from lane_lint.flow.inert import Inertness
@@ -244,7 +245,7 @@ class Program:
     def decorator_locks(self, unit: Unit) -> frozenset[Path]:
         """Locks that decorators of this module hold while they run the function."""
         if unit not in self._decorator_locks:
-            self._decorator_locks[unit] = guards.find_decorator_locks(self, unit)
+            self._decorator_locks[unit] = find_decorator_locks(self, unit)
         return self._decorator_locks[unit]
 
     def may_suspend(self, unit: Unit) -> bool:

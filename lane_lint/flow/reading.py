@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from lane_lint.flow.combining import combine, is_one_of_several
 from lane_lint.flow.entries import kind_of_element
 from lane_lint.flow.operations import note_content, note_load
 from lane_lint.flow.own_calls import after_of, call_now, class_of
@@ -21,8 +22,6 @@ from lane_lint.flow.values import (
     Made,
     Token,
     Value,
-    combine,
-    is_one_of_several,
 )
 from lane_lint.model.path import ANY_ITEM, EACH_ITEM, Path, extend, item_link
 

@@ -15,10 +15,17 @@ if TYPE_CHECKING:
     from lane_lint.flow.state import Crossing, Emptied, OwnWrite
     from lane_lint.flow.summary import Call, WriteEffect
     from lane_lint.flow.taking import GivingBack, Taking
+    from lane_lint.flow.turn_records import (
+        CallbackRecord,
+        CompletionRecord,
+        GateRecord,
+        LaneRecord,
+        OutsideRecord,
+        StartRecord,
+    )
     from lane_lint.flow.unit import Unit
     from lane_lint.flow.values import Hold, Token, Tokens, Value
     from lane_lint.flow.waits import Wait
-    from lane_lint.model.instructions import Temp
     from lane_lint.model.path import Path
 
 
@@ -144,102 +151,6 @@ class AcquireRecord:
     lock: Path
     kind: LockKind
     held: frozenset[Hold]
-
-
-@dataclass(frozen=True, slots=True)
-class StartRecord:
-    """A task, timer or thread is started.
-
-    Attributes:
-        is_suppressed: What is started does not inherit the mark of the turn.
-        is_eager: It is told to start there and then; None where that is up to the loop's task factory.
-        result: The temporary that holds its handle.
-        is_awaited: It is waited for right where it is started.
-    """
-
-    site: int
-    starter: str
-    target: Unit | None
-    is_suppressed: bool
-    is_eager: bool | None
-    result: Temp | None
-    is_awaited: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class CallbackRecord:
-    """A callable that was stored or passed in is called.
-
-    Attributes:
-        is_listener: It is a method of something that is named as a listener, so not known as a callable.
-    """
-
-    site: int
-    name: str
-    path: Path | None
-    holds: frozenset[Hold]
-    is_listener: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class LaneRecord:
-    """Work is given to a lane, or to several at once; or a lane is waited for in another way.
-
-    Attributes:
-        lanes: Empty when it is not known which they are.
-        method: The method of the lane, or `run_all`.
-        call: How the work is called, when it is a function of this module.
-        parameter: The parameter of this very function that is the work.
-        result: The temporary that the call gives.
-        is_waited: Who calls waits for the end of the turn.
-    """
-
-    site: int
-    lanes: tuple[Path, ...]
-    method: str
-    call: Call | None
-    parameter: str | None
-    result: Temp | None
-    is_waited: bool
-
-
-@dataclass(frozen=True, slots=True)
-class OutsideRecord:
-    """Somebody outside of the module's code is waited for.
-
-    Attributes:
-        is_known: It is known to wait; else it is awaited, and nothing more is known.
-        is_returned: It is returned for the caller to wait for.
-        is_given: It is not called here but given to a lane to call.
-        derived_from: The waits whose results it belongs to: reading the body of an answer is one with the request.
-    """
-
-    site: int
-    is_known: bool
-    is_returned: bool = False
-    is_given: bool = False
-    derived_from: frozenset[int] = frozenset()
-
-
-@dataclass(frozen=True, slots=True)
-class GateRecord:
-    """Something that is named as a gate is entered or acquired; nothing else is known of it."""
-
-    site: int
-
-
-@dataclass(frozen=True, slots=True)
-class CompletionRecord:
-    """A future, perhaps, is completed or cancelled.
-
-    Attributes:
-        runs_inline: Its callbacks run in the middle of that call; None when it depends on what `future` is.
-    """
-
-    site: int
-    method: str
-    future: Value
-    runs_inline: bool | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,8 @@ from lane_lint.flow.locks import lock_kind
 from lane_lint.model.path import ANY_ITEM
 
 if TYPE_CHECKING:
-    from lane_lint.flow.facts import FunctionFacts, Place
+    from lane_lint.flow.facts import FunctionFacts
+    from lane_lint.flow.solved import Place
     from lane_lint.model.path import Path
 
 

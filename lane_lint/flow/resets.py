@@ -12,8 +12,9 @@ from lane_lint.flow.values import Constant
 from lane_lint.model.path import SELF
 
 if TYPE_CHECKING:
-    from lane_lint.flow.facts import FunctionFacts, Place
+    from lane_lint.flow.facts import FunctionFacts
     from lane_lint.flow.records import WriteRecord
+    from lane_lint.flow.solved import Place
     from lane_lint.model.path import Path
     from lane_lint.outline import FunctionOutline
 

@@ -12,8 +12,9 @@ from lane_lint.flow.values import ENTRY, Hold
 from lane_lint.model.path import SELF, Path
 
 if TYPE_CHECKING:
-    from lane_lint.flow.facts import FunctionFacts, Place
+    from lane_lint.flow.facts import FunctionFacts
     from lane_lint.flow.program import Program
+    from lane_lint.flow.solved import Place
     from lane_lint.flow.unit import Unit
 
 

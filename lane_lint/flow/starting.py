@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from lane_lint.flow.executors import note_job, pool_path
 from lane_lint.flow.lanes import note_methods_given, note_started
-from lane_lint.flow.records import StartRecord
 from lane_lint.flow.taking import note_handed_on
+from lane_lint.flow.turn_records import StartRecord
 from lane_lint.flow.values import NOTHING, SUPPRESSED, Constant, Dotted, Function, Made, Pending, Value
 from lane_lint.method_names import EAGER_FACTORIES
 

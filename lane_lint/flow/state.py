@@ -5,7 +5,8 @@ from __future__ import annotations
 from itertools import chain
 from typing import Any, NamedTuple
 
-from lane_lint.flow.values import NO_TOKENS, Hold, Token, Tokens, Value, merge
+from lane_lint.flow.combining import merge
+from lane_lint.flow.values import NO_TOKENS, Hold, Token, Tokens, Value
 from lane_lint.model.instructions import Temp
 from lane_lint.model.path import Path
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lane_lint.flow.blocking import step_through
+from lane_lint.flow.combining import combine
 from lane_lint.flow.own_calls import note_generators
 from lane_lint.flow.reading import element_of
 from lane_lint.flow.records import LoopRecord
 from lane_lint.flow.summary import translate
-from lane_lint.flow.values import COPY, LAZY, Made, Pending, Value, combine
+from lane_lint.flow.values import COPY, LAZY, Made, Pending, Value
 from lane_lint.model.graph import Kind
 from lane_lint.model.path import ANY_ITEM, extend
 

@@ -17,8 +17,9 @@ from lane_lint.flow.values import BUSY
 from lane_lint.model.path import ANY_ITEM, EACH_ITEM, Path
 
 if TYPE_CHECKING:
-    from lane_lint.flow.facts import FunctionFacts, Place
+    from lane_lint.flow.facts import FunctionFacts
     from lane_lint.flow.records import MapRecord, WriteRecord
+    from lane_lint.flow.solved import Place
     from lane_lint.flow.values import Hold
 
 

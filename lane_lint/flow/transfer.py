@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any
 from lane_lint.flow import names
 from lane_lint.flow.calls import call_method, call_value
 from lane_lint.flow.collections import gather
+from lane_lint.flow.combining import combine, negated
 from lane_lint.flow.contexts import enter, leave
+from lane_lint.flow.held_entries import note_entry_change
 from lane_lint.flow.lanes import lanes_among
 from lane_lint.flow.operations import note_call, note_item
 from lane_lint.flow.outside import note_returned
@@ -18,18 +20,8 @@ from lane_lint.flow.records import CallRecord, OutletRecord
 from lane_lint.flow.stepping import step, walk
 from lane_lint.flow.suspending import suspend
 from lane_lint.flow.taking import note_handed_on
-from lane_lint.flow.values import (
-    NO_TOKENS,
-    NOTHING,
-    SUPPRESSED,
-    Constant,
-    Function,
-    Pending,
-    Value,
-    combine,
-    negated,
-)
-from lane_lint.flow.writes import GONE, Manner, note_entry_change, write
+from lane_lint.flow.values import NO_TOKENS, NOTHING, SUPPRESSED, Constant, Function, Pending, Value
+from lane_lint.flow.writes import GONE, Manner, write
 from lane_lint.model.graph import Kind
 from lane_lint.model.instructions import (
     BindName,

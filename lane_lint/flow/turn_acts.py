@@ -13,9 +13,10 @@ from lane_lint.flow.passed_work import parameter_of
 from lane_lint.model.path import SELF
 
 if TYPE_CHECKING:
-    from lane_lint.flow.facts import FunctionFacts, Place
+    from lane_lint.flow.facts import FunctionFacts
     from lane_lint.flow.program import Program
-    from lane_lint.flow.records import StartRecord
+    from lane_lint.flow.solved import Place
+    from lane_lint.flow.turn_records import StartRecord
     from lane_lint.flow.turns import InTurn
     from lane_lint.flow.unit import Unit
     from lane_lint.flow.values import Value

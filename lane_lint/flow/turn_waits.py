@@ -11,9 +11,10 @@ from lane_lint.flow.turns import is_helper
 from lane_lint.model.path import SELF, display
 
 if TYPE_CHECKING:
-    from lane_lint.flow.facts import FunctionFacts, Place
+    from lane_lint.flow.facts import FunctionFacts
     from lane_lint.flow.program import Program
     from lane_lint.flow.records import AcquireRecord
+    from lane_lint.flow.solved import Place
     from lane_lint.flow.summary import Call
     from lane_lint.flow.unit import Unit
 

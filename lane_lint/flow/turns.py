@@ -14,8 +14,9 @@ from lane_lint.model.path import SELF, Path
 
 if TYPE_CHECKING:
     from lane_lint.flow.program import Program
-    from lane_lint.flow.records import CallRecord, LaneRecord
+    from lane_lint.flow.records import CallRecord
     from lane_lint.flow.summary import Call
+    from lane_lint.flow.turn_records import LaneRecord
     from lane_lint.flow.unit import Unit
     from lane_lint.settings import Settings
 

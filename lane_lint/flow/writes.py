@@ -4,22 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from lane_lint.flow.held_entries import note_stored
 from lane_lint.flow.locks import ASYNC_LOCK
 from lane_lint.flow.records import StaleRead, WriteRecord
 from lane_lint.flow.state import Emptied, OwnWrite, State
-from lane_lint.flow.values import (
-    BUSY,
-    NO_TOKENS,
-    Constant,
-    Hold,
-    Made,
-    Token,
-    Tokens,
-    Value,
-    in_order,
-    is_one_of_several,
-)
-from lane_lint.model.path import ANY_ITEM, Path, conflicts, extend, overlaps
+from lane_lint.flow.values import BUSY, NO_TOKENS, Constant, Hold, Made, Token, Tokens, Value, in_order
+from lane_lint.model.path import ANY_ITEM, Path, conflicts, overlaps
 
 if TYPE_CHECKING:
     from lane_lint.flow.interpretation import Interpretation
@@ -73,21 +63,6 @@ def write(
     _settle(run, record)
     if value.fresh and helped is None:
         note_stored(run, value, path)
-
-
-def note_stored(run: Interpretation, value: Value, path: Path) -> None:
-    """A new object has been put at a shared place: the variables that hold it now hold what is there."""
-    for name, held in run.state.env.items():
-        if held is value:
-            run.state.env[name] = value._replace(contains=value.contains | {path})
-
-
-def note_entry_change(run: Interpretation, base: Value, link: str, at: int) -> None:
-    """An object that may be at a shared place, as one just looked up or made and stored, is changed."""
-    if base.path is None and is_one_of_several(base):
-        is_content = link[0] == "["
-        for path in sorted(base.contains):
-            run.records.entry_changes.append((at, extend(path, link), is_content))
 
 
 def _record(
