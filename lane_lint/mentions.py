@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cached_property
 
 from lane_lint.settings import Settings
 
@@ -44,34 +45,57 @@ LOCK_WORDS = ("Lock", "lock", "utex", "emaphore", "ondition", "imiter", "LOCK")
 
 
 class Mentions:
-    """Whether a module speaks of lanes, locks and waiting.
+    """Whether a module speaks of lanes, locks and waiting; a text is searched for what is asked, and once.
 
     Attributes:
-        lanes: The module may have to do with lanes.
-        locks: It may have to do with locks.
-        blocking: It may have to do with what blocks a thread.
-        pools: It may have to do with executors.
         concurrent_map_types: A project's own names of concurrent collections.
         lock_types: Last parts of a project's own names of lock types.
     """
 
     def __init__(self, text: str, settings: Settings) -> None:
-        lane_types = [name.rpartition(".")[2] for name in settings.lane_types]
-        on_lane = [max(pattern.split("*"), key=len) for pattern in settings.on_lane_name_patterns]
+        self._text = text
+        self._settings = settings
         self.lock_types = frozenset(name.rpartition(".")[2] for name in settings.lock_types)
-        self.lanes = _has_any(text, (*lane_types, *on_lane)) or (
-            _has_any(text, LANE_WORDS) and LANE.search(text) is not None
-        )
-        self.locks = _has_any(text, (*LOCK_WORDS, *self.lock_types))
-        self.blocking = _has_any(text, BLOCKING_WORDS)
-        self.pools = _has_any(text, POOL_WORDS)
         self.concurrent_map_types = settings.concurrent_map_types
-        own_maps = tuple(name.rpartition(".")[2] for name in settings.concurrent_map_types)
-        self._maps = _has_any(text, own_maps) or (
-            _has_any(text, ("queue", "multiprocessing")) and CONCURRENT.search(text) is not None
-        )
-        self._makes_locks = _has_any(text, (*LOCK_MAKERS, *self.lock_types))
-        self._waits = _has_any(text, WAITS)
+
+    @cached_property
+    def lanes(self) -> bool:
+        """The module may have to do with lanes."""
+        lane_types = [name.rpartition(".")[2] for name in self._settings.lane_types]
+        on_lane = [max(pattern.split("*"), key=len) for pattern in self._settings.on_lane_name_patterns]
+        if self._has_any((*lane_types, *on_lane)):
+            return True
+        return "ane" in self._text and self._has_any(LANE_WORDS) and LANE.search(self._text) is not None
+
+    @cached_property
+    def locks(self) -> bool:
+        """The module may have to do with locks."""
+        return self._has_any((*LOCK_WORDS, *self.lock_types))
+
+    @cached_property
+    def blocking(self) -> bool:
+        """The module may have to do with what blocks a thread."""
+        return self._has_any(BLOCKING_WORDS)
+
+    @cached_property
+    def pools(self) -> bool:
+        """The module may have to do with executors."""
+        return self._has_any(POOL_WORDS)
+
+    @cached_property
+    def _maps(self) -> bool:
+        own = tuple(name.rpartition(".")[2] for name in self.concurrent_map_types)
+        if self._has_any(own):
+            return True
+        return self._has_any(("queue", "multiprocessing")) and CONCURRENT.search(self._text) is not None
+
+    @cached_property
+    def _makes_locks(self) -> bool:
+        return self._has_any((*LOCK_MAKERS, *self.lock_types))
+
+    @cached_property
+    def _waits(self) -> bool:
+        return self._has_any(WAITS)
 
     def are_worth_a_look(self, *, only_locks: bool) -> bool:
         """Whether a module with these words may hold a finding."""
@@ -79,6 +103,5 @@ class Mentions:
             return self.locks or not only_locks
         return self.lanes or self._makes_locks or ((self._maps or self.pools) and not only_locks)
 
-
-def _has_any(text: str, words: tuple[str, ...]) -> bool:
-    return any(word in text for word in words)
+    def _has_any(self, words: tuple[str, ...]) -> bool:
+        return any(word in self._text for word in words)

@@ -7,7 +7,8 @@ an index into `FunctionBody.places`, from which a position is computed only when
 from __future__ import annotations
 
 import enum
-from typing import NamedTuple, TypeAlias
+from collections.abc import Callable
+from typing import Any, NamedTuple, TypeAlias
 
 Temp: TypeAlias = int
 
@@ -248,34 +249,33 @@ Instruction: TypeAlias = (
     | Return
 )
 
-_OPERANDS: dict[type, tuple[str, ...]] = {
-    LoadAttribute: ("base",),
-    LoadItem: ("base", "at_key"),
-    CallName: ("callee",),
-    CallMethod: ("base",),
-    BindName: ("source",),
-    StoreAttribute: ("base", "source"),
-    StoreItem: ("base", "source"),
-    DeleteAttribute: ("base",),
-    DeleteItem: ("base",),
-    Suspend: ("source",),
-    Enter: ("context",),
-    Step: ("source",),
-    Keep: ("source",),
-    Walk: ("source", "made"),
-    Decide: ("source",),
+
+def _of_call(call: CallName | CallMethod, callee: Temp) -> tuple[Temp, ...]:
+    return (callee, *(argument.value for argument in call.arguments))
+
+
+_OPERANDS: dict[type, Callable[[Any], tuple[Temp, ...]]] = {
+    Combine: lambda i: i.sources,
+    LoadAttribute: lambda i: (i.base,),
+    LoadItem: lambda i: (i.base, i.at_key),
+    CallName: lambda i: _of_call(i, i.callee),
+    CallMethod: lambda i: _of_call(i, i.base),
+    BindName: lambda i: (i.source,),
+    StoreAttribute: lambda i: (i.base, i.source),
+    StoreItem: lambda i: (i.base, i.source),
+    DeleteAttribute: lambda i: (i.base,),
+    DeleteItem: lambda i: (i.base,),
+    Suspend: lambda i: (i.source, *i.given),
+    Enter: lambda i: (i.context,),
+    Step: lambda i: (i.source,),
+    Keep: lambda i: (i.source,),
+    Walk: lambda i: (i.source, i.made),
+    Decide: lambda i: (i.source,),
+    Return: lambda i: () if i.source is None else (i.source,),
 }
 
 
 def operands_of(instruction: Instruction) -> tuple[Temp, ...]:
     """The temporaries an instruction uses."""
-    if isinstance(instruction, Combine):
-        return instruction.sources
-    if isinstance(instruction, Return):
-        return () if instruction.source is None else (instruction.source,)
-    found = tuple(getattr(instruction, name) for name in _OPERANDS.get(type(instruction), ()))
-    if isinstance(instruction, (CallName, CallMethod)):
-        found += tuple(argument.value for argument in instruction.arguments)
-    elif isinstance(instruction, Suspend):
-        found += instruction.given
-    return found
+    operands = _OPERANDS.get(type(instruction))
+    return operands(instruction) if operands is not None else ()
