@@ -116,7 +116,8 @@ class Evidence:
 
     def _is_pure_memo(self, act: StaleAct) -> bool:
         """A look-up without side effect, remembered in one slot that nobody else writes or clears."""
-        if not act.is_decided or len(act.path) > 2 or self._facts.rivals(act.path):
+        rivals = [f for f in self._facts.rivals(act.path) if f.name != act.helper]
+        if not act.is_decided or len(act.path) > 2 or rivals:
             return False
         if act.is_expiring or not act.callees:
             return False

@@ -113,14 +113,16 @@ def _spans_suspension(result: FunctionResult, write: WriteRecord, hold: Hold) ->
 
     Its write depends on a read that the hold has carried over one; or on an answer that was waited
     for under the hold and stored without another look, so that a write which slips in is overwritten
-    by an older answer; or it is
-    the second of two writes with a suspension between them, or a reset of what was read before one.
+    by an older answer; or it is the second of two writes with a suspension between them, or a reset of
+    what was read before one. A step starts from the present value, so it is neither of the two.
     """
     under = {s.site for s in result.records.suspensions if hold in s.holds}
     overwrites = not write.is_checked and not write.is_step
     if (write.value.waits & under and overwrites) or hold in write.relies_on:
         return True
-    others: list[ReadRecord | WriteRecord] = [w for w in result.records.writes if w is not write]
+    others: list[ReadRecord | WriteRecord] = []
+    if not write.is_step:
+        others += [w for w in result.records.writes if w is not write and not w.is_step]
     if write.is_reset:
         others += [read for read in result.records.reads if read.site < write.site]
     return any(
@@ -150,7 +152,7 @@ def unguarded_writes(facts: FunctionFacts) -> Iterator[UnguardedWrite]:
 
 def _goes_past(facts: FunctionFacts, write: WriteRecord, guard: Guard) -> bool:
     """Whether this function, and not a caller or a helper of it, writes the guarded state without the lock."""
-    if not _can_change(write.path, guard.path) or _is_held(write, guard.lock):
+    if not _can_change(write, guard.path) or _is_held(write, guard.lock):
         return False
     if (
         _makes(facts, guard.lock)
@@ -188,8 +190,14 @@ def _takes_what_is_there(write: WriteRecord) -> bool:
     return write.is_reset and write.is_decided and write.found is True
 
 
-def _can_change(written: Path, guarded: Path) -> bool:
-    """Whether a write changes the guarded state: the very place, something around it, or an entry of it."""
+def _can_change(write: WriteRecord, guarded: Path) -> bool:
+    """Whether a write changes the guarded state: the very place, something around it, or an entry of it.
+
+    What is put at the end of a list leaves an entry that is counted from the start where it is.
+    """
+    written = write.path
+    if write.operation in ("append", "extend") and guarded[-1][1:-1].isdecimal():
+        return False
     is_entry = len(written) == len(guarded) + 1 and written[-1][0] == "["
     return conflicts(written[:-1] if is_entry else written, guarded)
 
