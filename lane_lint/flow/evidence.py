@@ -119,9 +119,8 @@ class Evidence:
         rivals = [f for f in self._facts.rivals(act.path) if f.name != act.helper]
         if not act.is_decided or len(act.path) > 2 or rivals:
             return False
-        if act.is_expiring or not act.callees:
-            return False
-        return all(_looks_up(name) for name in act.callees)
+        callees = act.callees or ({act.helper} if act.helper is not None else set())
+        return not act.is_expiring and bool(callees) and all(map(_looks_up, callees))
 
     def _is_paired_teardown(self, act: StaleAct) -> bool:
         """A clean-up whose counterparts are called by the same function that calls it: one owner's life."""

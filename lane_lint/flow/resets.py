@@ -60,7 +60,7 @@ def _reader(facts: FunctionFacts, path: Path, write: WriteRecord) -> FunctionOut
     """A function that looks at the collection without the lock, if any, that the refill holds."""
     unit = facts.unit
     locks = {hold.lock for hold in write.holds}
-    readers = [f for f in _readers(facts, path) if f is not unit.outline]
+    readers = [f for f in _readers(facts, path) if f is not unit.outline and not facts.is_own_part(f)]
     readers.sort(key=lambda f: f.is_private)
     return next((f for f in readers if not _reads_under(facts, f, path, locks)), None)
 

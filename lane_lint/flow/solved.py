@@ -82,9 +82,10 @@ class SolvedFunction:
     def rivals(self, path: Path) -> list[FunctionOutline]:
         """Other functions that write what is at the path; a private one that this one alone calls is a part of it."""
         writers = self.program.sharing.writers(self.unit, path)
-        return [f for f in writers if f is not self.unit.outline and not self._is_part(f)]
+        return [f for f in writers if f is not self.unit.outline and not self.is_own_part(f)]
 
-    def _is_part(self, function: FunctionOutline) -> bool:
+    def is_own_part(self, function: FunctionOutline) -> bool:
+        """Whether it is a private function that this one alone calls."""
         if not function.is_private or function.owner is None:
             return False
         functions = [f for c in self.program.module.family(function.owner) for f in c.functions()]
