@@ -62,8 +62,14 @@ def _changer(facts: FunctionFacts, unit: Unit, path: Path) -> FunctionOutline | 
         functions = sharing.writers(unit, path)
         if path[0][0] == "^":
             functions = [unit.outline]
+        elif path[0][0] == "$":
+            functions = [f for f in functions if _changes_in_place(f, path[1][1:])]
     others = [f for f in functions if f is not unit.outline]
     return next(iter(others or functions), None)
+
+
+def _changes_in_place(function: FunctionOutline, attribute: str) -> bool:
+    return any(write.attribute == attribute and write.link for write in function.sketch.writes)
 
 
 def _makes_entries_on_look(facts: FunctionFacts, unit: Unit, path: Path) -> bool:
