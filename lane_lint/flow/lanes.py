@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from lane_lint.flow.combining import combine
@@ -185,5 +184,5 @@ def note_started(run: Interpretation, arguments: tuple[Argument, ...]) -> None:
     """What is given to a task to wait for is not waited for here."""
     started = {a.value for a in arguments}
     run.records.lanes[:] = [
-        replace(r, is_waited=False) if r.result in started else r for r in run.records.lanes
+        r._replace(is_waited=False) if r.result in started else r for r in run.records.lanes
     ]

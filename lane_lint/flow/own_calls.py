@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from lane_lint.flow.combining import combine
@@ -188,7 +187,7 @@ def _result(run: Interpretation, summary: Summary, call: Call, at: int, *, waits
         if translated is not None:
             read = _returned_read(run, translated, summary, call, at)
             tokens |= (
-                read if summary.returned_path is not None else {replace(t, is_derived=True) for t in read}
+                read if summary.returned_path is not None else {t._replace(is_derived=True) for t in read}
             )
     passed = [value for name, value in call.arguments if name in summary.returned_parameters]
     rest = combine(passed, fresh=False) if passed else NOTHING

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from lane_lint.flow.combining import combine
 from lane_lint.flow.values import Pending, Value
 from lane_lint.model.path import extend
@@ -13,7 +11,7 @@ def through(base: Value, result: Value, name: str) -> Value:
     """A result that was got through an object's property or method depends on which object that was."""
     if base.path == ("self",) or not base.tokens:
         return result
-    deeper = frozenset(replace(t, path=extend(t.path, f".{name}")) for t in base.tokens)
+    deeper = frozenset(t._replace(path=extend(t.path, f".{name}")) for t in base.tokens)
     return result._replace(tokens=result.tokens | deeper)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from lane_lint.flow.summary import UNKNOWN, Summary
 from lane_lint.model.instructions import Why
@@ -29,16 +29,14 @@ if TYPE_CHECKING:
     from lane_lint.model.path import Path
 
 
-@dataclass(frozen=True, slots=True)
-class StaleRead:
+class StaleRead(NamedTuple):
     """A read that an act depends on although it has gone stale."""
 
     token: Token
     crossing: Crossing
 
 
-@dataclass(frozen=True, slots=True)
-class WriteRecord:
+class WriteRecord(NamedTuple):
     """A write of a shared path.
 
     Attributes:
@@ -88,24 +86,21 @@ class WriteRecord:
     call: Call | None
 
 
-@dataclass(frozen=True, slots=True)
-class ReadRecord:
+class ReadRecord(NamedTuple):
     site: int
     path: Path
     holds: frozenset[Hold]
     epoch: int
 
 
-@dataclass(frozen=True, slots=True)
-class UseRecord:
+class UseRecord(NamedTuple):
     """A value that was read under a lock is given to something that is awaited after the lock was let go."""
 
     site: int
     token: Token
 
 
-@dataclass(frozen=True, slots=True)
-class CallRecord:
+class CallRecord(NamedTuple):
     """A call of a function of this module, with the locks held there.
 
     Attributes:
@@ -118,8 +113,7 @@ class CallRecord:
     is_suppressed: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class SuspensionRecord:
+class SuspensionRecord(NamedTuple):
     site: int
     why: Why
     holds: frozenset[Hold]
@@ -128,8 +122,7 @@ class SuspensionRecord:
     callee: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class LoopRecord:
+class LoopRecord(NamedTuple):
     """An iteration over a live shared collection.
 
     Attributes:
@@ -143,8 +136,7 @@ class LoopRecord:
     origin: tuple[Unit, Path] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class AcquireRecord:
+class AcquireRecord(NamedTuple):
     """A lock is taken; `held` is what was held before."""
 
     site: int
@@ -153,8 +145,7 @@ class AcquireRecord:
     held: frozenset[Hold]
 
 
-@dataclass(frozen=True, slots=True)
-class EventRecord:
+class EventRecord(NamedTuple):
     """An event is cleared, or set, with the place where this function last waited for it."""
 
     site: int
@@ -168,8 +159,7 @@ class EventRecord:
 CALLS_BACK = "add_done_callback"
 
 
-@dataclass(frozen=True, slots=True)
-class OutletRecord:
+class OutletRecord(NamedTuple):
     """A value leaves the function: it is returned, or given to the method `given_to`."""
 
     site: int
@@ -177,8 +167,7 @@ class OutletRecord:
     given_to: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class MapRecord:
+class MapRecord(NamedTuple):
     """A concurrent collection is changed by one operation.
 
     Attributes:

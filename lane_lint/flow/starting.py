@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from lane_lint.flow.executors import note_job, pool_path
@@ -83,5 +82,5 @@ def note_task_factory(run: Interpretation, arguments: tuple[Argument, ...], at: 
 def note_awaited_starts(run: Interpretation, awaited: set[Temp]) -> None:
     """What is waited for where it is started does not outlive the place."""
     run.records.starts[:] = [
-        replace(r, is_awaited=True) if r.result in awaited else r for r in run.records.starts
+        r._replace(is_awaited=True) if r.result in awaited else r for r in run.records.starts
     ]

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from lane_lint.flow.summary import Call
@@ -13,8 +12,7 @@ if TYPE_CHECKING:
     from lane_lint.model.path import Path
 
 
-@dataclass(frozen=True, slots=True)
-class StartRecord:
+class StartRecord(NamedTuple):
     """A task, timer or thread is started.
 
     Attributes:
@@ -33,8 +31,7 @@ class StartRecord:
     is_awaited: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class CallbackRecord:
+class CallbackRecord(NamedTuple):
     """A callable that was stored or passed in is called.
 
     Attributes:
@@ -48,8 +45,7 @@ class CallbackRecord:
     is_listener: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class LaneRecord:
+class LaneRecord(NamedTuple):
     """Work is given to a lane, or to several at once; or a lane is waited for in another way.
 
     Attributes:
@@ -70,8 +66,7 @@ class LaneRecord:
     is_waited: bool
 
 
-@dataclass(frozen=True, slots=True)
-class OutsideRecord:
+class OutsideRecord(NamedTuple):
     """Somebody outside of the module's code is waited for.
 
     Attributes:
@@ -88,15 +83,13 @@ class OutsideRecord:
     derived_from: frozenset[int] = frozenset()
 
 
-@dataclass(frozen=True, slots=True)
-class GateRecord:
+class GateRecord(NamedTuple):
     """Something that is named as a gate is entered or acquired; nothing else is known of it."""
 
     site: int
 
 
-@dataclass(frozen=True, slots=True)
-class CompletionRecord:
+class CompletionRecord(NamedTuple):
     """A future, perhaps, is completed or cancelled.
 
     Attributes:

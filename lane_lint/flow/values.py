@@ -41,8 +41,7 @@ class Hold(NamedTuple):
     site: int
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
+class Token(NamedTuple):
     """One read of a shared path.
 
     Attributes:
