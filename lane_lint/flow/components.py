@@ -10,7 +10,7 @@ from __future__ import annotations
 import enum
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from lane_lint.flow.accesses import Access, Field, accesses_of, field_of
 from lane_lint.flow.concurrent import plain_path
@@ -54,8 +54,7 @@ class Touch:
     guard: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class StateOf:
+class StateOf(NamedTuple):
     """One field of a component.
 
     Attributes:
@@ -78,8 +77,7 @@ class StateOf:
         return tuple(sorted(found, key=lambda guard: (guard is None, guard or "")))
 
 
-@dataclass(frozen=True, slots=True)
-class Component:
+class Component(NamedTuple):
     """A class with its relatives in the module, or the module itself, and the state it owns.
 
     Attributes:

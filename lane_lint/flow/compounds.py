@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from lane_lint.file_kind import is_test_file
 from lane_lint.finding import Confidence
@@ -30,8 +29,7 @@ FORGIVING = frozenset({"pop", "discard"})
 ASKS_PRESENCE = frozenset({"[]", "__contains__", "contains", "has", "exists"})
 
 
-@dataclass(frozen=True, slots=True)
-class Compound:
+class Compound(NamedTuple):
     """A change of a concurrent collection that rests on an earlier look at the same collection.
 
     Attributes:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from lane_lint.finding import Confidence
 from lane_lint.flow.accesses import Field, field_of
@@ -28,8 +27,7 @@ if TYPE_CHECKING:
 RECORDS = frozenset({"dataclass", "define", "mutable", "s", "attrs"})
 
 
-@dataclass(frozen=True, slots=True)
-class Escape:
+class Escape(NamedTuple):
     """A turn lets out what later turns go on changing.
 
     Attributes:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from lane_lint.flow.taking import note_handed_on
 from lane_lint.flow.values import NOTHING, Constant, Function, Instance, Made, Value, Work
@@ -28,8 +27,7 @@ if TYPE_CHECKING:
 _EXECUTOR_NAME = re.compile(r"(?:executor|pool|workers|threads)$", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
-class Job:
+class Job(NamedTuple):
     """A function of the module is given to an executor.
 
     Attributes:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from lane_lint.flow.unit import with_nested
 from lane_lint.flow.ways_out import WaysOut
@@ -19,8 +18,7 @@ if TYPE_CHECKING:
     from lane_lint.outline import FunctionOutline
 
 
-@dataclass(frozen=True, slots=True)
-class UnreturnedGate:
+class UnreturnedGate(NamedTuple):
     """A lock that some way out of the function leaves taken.
 
     Attributes:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from lane_lint.flow.summary import translate
 from lane_lint.flow.values import BUSY, Hold
@@ -37,8 +36,7 @@ def suspensions_under_thread_locks(facts: FunctionFacts) -> Iterator[tuple[Place
                 yield facts.place(suspension.site), hold
 
 
-@dataclass(frozen=True, slots=True)
-class Guard:
+class Guard(NamedTuple):
     """A lock guards a path: in `unit` it is held over a suspension between two looks at the path.
 
     Attributes:
@@ -52,8 +50,7 @@ class Guard:
     only_fills: bool
 
 
-@dataclass(frozen=True, slots=True)
-class UnguardedWrite:
+class UnguardedWrite(NamedTuple):
     path: Path
     place: Place
     guard: Guard

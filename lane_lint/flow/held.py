@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from lane_lint.flow.guards import with_overrides
 from lane_lint.flow.names import annotated
@@ -38,8 +38,7 @@ class LockName:
         return f"{self.owner}.{name}" if is_of_class and self.owner != other.owner else name
 
 
-@dataclass(frozen=True, slots=True)
-class Holder:
+class Holder(NamedTuple):
     """The function that holds a lock, and where it took it.
 
     Attributes:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from lane_lint.flow.summary import translate
 from lane_lint.flow.turns import entered_by_work, is_helper
@@ -19,8 +18,7 @@ if TYPE_CHECKING:
     from lane_lint.flow.unit import Unit
 
 
-@dataclass(frozen=True, slots=True)
-class LaneWait:
+class LaneWait(NamedTuple):
     """A place in a turn that waits for a turn.
 
     Attributes:
@@ -38,8 +36,7 @@ class LaneWait:
     is_reentry: bool
 
 
-@dataclass(frozen=True, slots=True)
-class _Entry:
+class _Entry(NamedTuple):
     site: int
     lane: Path
     callee: str | None

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from lane_lint.flow.held import LockName, lock_name, names_of
 from lane_lint.flow.summary import translate
@@ -21,8 +20,7 @@ if TYPE_CHECKING:
     from lane_lint.model.path import Path
 
 
-@dataclass(frozen=True, slots=True)
-class Inversion:
+class Inversion(NamedTuple):
     """The inner of two acquisitions that another way makes in the opposite order.
 
     Attributes:
@@ -39,8 +37,7 @@ class Inversion:
     rival: tuple[str, int] | None
 
 
-@dataclass(frozen=True, slots=True)
-class Nesting:
+class Nesting(NamedTuple):
     """A lock is taken while another one is held.
 
     Attributes:

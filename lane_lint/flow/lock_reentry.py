@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from lane_lint.flow.summary import translate
 from lane_lint.flow.turns import is_helper
@@ -19,8 +18,7 @@ if TYPE_CHECKING:
     from lane_lint.flow.unit import Unit
 
 
-@dataclass(frozen=True, slots=True)
-class Reentry:
+class Reentry(NamedTuple):
     """A call that waits for a lock that its caller holds.
 
     Attributes:
@@ -36,8 +34,7 @@ class Reentry:
     root_line: int
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(NamedTuple):
     """A re-entry at a place of a unit, before anybody asked for it."""
 
     unit: Unit

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from lane_lint.model.path import ANY_ITEM, SELF, extend
 
@@ -20,8 +19,7 @@ if TYPE_CHECKING:
 GROWING = frozenset({"append", "extend"})
 
 
-@dataclass(frozen=True, slots=True)
-class SharedLoop:
+class SharedLoop(NamedTuple):
     """A loop whose collection somebody may change while its body waits."""
 
     path: Path

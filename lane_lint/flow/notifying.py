@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from lane_lint.flow.held import Holder, LockName, names_of
 from lane_lint.flow.values import BUSY, Dotted, Value
@@ -26,8 +25,7 @@ if TYPE_CHECKING:
 MAX_DISTANCE = 1
 
 
-@dataclass(frozen=True, slots=True)
-class Notice:
+class Notice(NamedTuple):
     """A listener, a hook or a handler is called.
 
     Attributes:
@@ -41,8 +39,7 @@ class Notice:
     is_named: bool
 
 
-@dataclass(frozen=True, slots=True)
-class CallbackUnderLock:
+class CallbackUnderLock(NamedTuple):
     """A notification while a lock is held.
 
     Attributes:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from lane_lint.finding import Related, Span
 from lane_lint.flow.placement import enters_by_decorator
@@ -17,8 +16,7 @@ if TYPE_CHECKING:
     from lane_lint.outline import ClassOutline, FunctionOutline
 
 
-@dataclass(frozen=True, slots=True)
-class DroppedTurn:
+class DroppedTurn(NamedTuple):
     """An override that touches owned state without the turn that the method it overrides is.
 
     Attributes:

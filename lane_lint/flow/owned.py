@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from lane_lint.flow.accesses import Access, Field, accesses_of, guards_itself
 from lane_lint.flow.overrides import dropped_turn
@@ -25,8 +24,7 @@ if TYPE_CHECKING:
 HELPER = "!"
 
 
-@dataclass(frozen=True, slots=True)
-class LaneOwnership:
+class LaneOwnership(NamedTuple):
     """A field is owned by a lane.
 
     Attributes:
@@ -39,8 +37,7 @@ class LaneOwnership:
     is_written: bool
 
 
-@dataclass(frozen=True, slots=True)
-class OffLane:
+class OffLane(NamedTuple):
     """An access of owned state outside of every turn.
 
     Attributes:

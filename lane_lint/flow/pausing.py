@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from lane_lint.flow.held import lock_name
 from lane_lint.flow.waiting_types import FOR_A_TURN
@@ -18,8 +17,7 @@ if TYPE_CHECKING:
     from lane_lint.flow.unit import Unit
 
 
-@dataclass(frozen=True, slots=True)
-class BlockingWait:
+class BlockingWait(NamedTuple):
     """A call in a coroutine that blocks the event loop.
 
     Attributes:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from lane_lint.model.path import SELF
 
@@ -21,16 +20,14 @@ if TYPE_CHECKING:
 PoolName: TypeAlias = "tuple[object, Path]"
 
 
-@dataclass(frozen=True, slots=True)
-class PoolJob:
+class PoolJob(NamedTuple):
     """A function runs on an executor; `root` was given to it on the line `line`."""
 
     root: Unit
     line: int
 
 
-@dataclass(frozen=True, slots=True)
-class SamePoolWait:
+class SamePoolWait(NamedTuple):
     """Work of an executor waits for other work of it."""
 
     place: Place

@@ -5,8 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from lane_lint.flow.passed_work import passed_by
 from lane_lint.model.instructions import (
@@ -45,8 +44,7 @@ DENIAL = re.compile(r"\bnot\b|n't\b|\bmay\b|\bmight\b", re.IGNORECASE)
 NAMING_FUNCTIONS = frozenset({"str", "repr", "tuple", "int", "hash", "id", "format", "partial"})
 
 
-@dataclass(frozen=True, slots=True)
-class EarlyPromise:
+class EarlyPromise(NamedTuple):
     """A post of work that its method's result, or its docstring, takes for done.
 
     Attributes:
@@ -58,8 +56,7 @@ class EarlyPromise:
     lane: str
 
 
-@dataclass(frozen=True, slots=True)
-class DroppedAnswer:
+class DroppedAnswer(NamedTuple):
     """A post whose answer nobody looks at."""
 
     place: Place

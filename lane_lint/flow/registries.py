@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from lane_lint.flow.locks import lock_kind
 from lane_lint.model.path import ANY_ITEM
@@ -15,8 +14,7 @@ if TYPE_CHECKING:
     from lane_lint.model.path import Path
 
 
-@dataclass(frozen=True, slots=True)
-class Eviction:
+class Eviction(NamedTuple):
     """A lock is removed from `path` at `place`."""
 
     path: Path

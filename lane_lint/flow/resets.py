@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from lane_lint.flow.stale import resets
 from lane_lint.flow.values import Constant
@@ -19,8 +18,7 @@ if TYPE_CHECKING:
     from lane_lint.outline import FunctionOutline
 
 
-@dataclass(frozen=True, slots=True)
-class Refill:
+class Refill(NamedTuple):
     """A collection is emptied at `place` and filled at `fill`, with a suspension in between."""
 
     path: Path
@@ -29,8 +27,7 @@ class Refill:
     reader: FunctionOutline
 
 
-@dataclass(frozen=True, slots=True)
-class StaleReset:
+class StaleReset(NamedTuple):
     """A reset of what this call set before a suspension, or of an event it waited for before another."""
 
     path: Path

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from lane_lint.finding import Confidence
 from lane_lint.flow.accesses import Access, Field
@@ -18,8 +17,7 @@ if TYPE_CHECKING:
     from lane_lint.flow.unit import Unit
 
 
-@dataclass(frozen=True, slots=True)
-class GuardingSemaphore:
+class GuardingSemaphore(NamedTuple):
     """A hold of a semaphore under which several fields that it guards are touched."""
 
     semaphore: Path

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from lane_lint.finding import Confidence, Related, Span
 from lane_lint.model.graph import Kind
@@ -21,8 +20,7 @@ if TYPE_CHECKING:
     from lane_lint.outline import FunctionOutline
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """A place in the function: its span, made when it is asked for."""
 
     function: SolvedFunction

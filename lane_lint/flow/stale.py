@@ -5,8 +5,7 @@ from __future__ import annotations
 import enum
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from lane_lint.flow.values import Constant, Token
 from lane_lint.model.path import ANY_ITEM, overlaps
@@ -37,8 +36,7 @@ class Shape(enum.Enum):
     GIVEN = "it is given to what is awaited after the lock was let go"
 
 
-@dataclass(frozen=True, slots=True)
-class StaleAct:
+class StaleAct(NamedTuple):
     """A complete witness: read, suspension, act.
 
     Attributes:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from lane_lint.flow.values import NOTHING, Function, Lock, Pending, Value
 from lane_lint.method_names import MUTATORS, STARTERS
@@ -74,8 +73,7 @@ HARMLESS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Taking:
+class Taking(NamedTuple):
     """A lock is taken by a call, so that somebody has to give it back.
 
     Attributes:
@@ -93,8 +91,7 @@ class Taking:
     helper: Unit | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class GivingBack:
+class GivingBack(NamedTuple):
     """A lock is released here, or (not `is_direct`) by somebody who is told to.
 
     Attributes:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from lane_lint.file_kind import is_test_file
@@ -57,8 +56,7 @@ class Change(NamedTuple):
     operation: str
 
 
-@dataclass(frozen=True, slots=True)
-class TornChange:
+class TornChange(NamedTuple):
     """The second of two collections is changed, and nothing keeps the two changes together.
 
     Attributes:

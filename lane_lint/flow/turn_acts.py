@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from lane_lint.flow.callables import given_to, leaves_component
 from lane_lint.flow.library_waits import is_inline_future
@@ -26,23 +25,20 @@ if TYPE_CHECKING:
 DOUBTFUL_STARTERS = frozenset({"spawn", "add_task"})
 
 
-@dataclass(frozen=True, slots=True)
-class StartInTurn:
+class StartInTurn(NamedTuple):
     place: Place
     starter: str
     target: str | None
     turn: str
 
 
-@dataclass(frozen=True, slots=True)
-class CallbackInTurn:
+class CallbackInTurn(NamedTuple):
     place: Place
     name: str
     turn: str
 
 
-@dataclass(frozen=True, slots=True)
-class CompletionInTurn:
+class CompletionInTurn(NamedTuple):
     place: Place
     future: str
     method: str

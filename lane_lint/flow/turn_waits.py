@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from lane_lint.flow.locks import looks_acquirable
 from lane_lint.flow.turns import is_helper
@@ -19,8 +18,7 @@ if TYPE_CHECKING:
     from lane_lint.flow.unit import Unit
 
 
-@dataclass(frozen=True, slots=True)
-class WaitInTurn:
+class WaitInTurn(NamedTuple):
     """A wait of a turn.
 
     Attributes:

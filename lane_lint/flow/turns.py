@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from fnmatch import fnmatch
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from lane_lint.flow.passed_work import decorated_turn, work_handed_over
 from lane_lint.flow.summary import seen_by_callee, translate
@@ -24,8 +23,7 @@ BY_NAME = "name"
 DECORATED_LANE: Path = (SELF, "._lane")
 
 
-@dataclass(frozen=True, slots=True)
-class InTurn:
+class InTurn(NamedTuple):
     """That a function runs in a turn.
 
     Attributes:
@@ -165,8 +163,7 @@ def _is_followed(program: Program, record: CallRecord) -> bool:
 
 def _place_of_callee(place: InTurn, record: CallRecord) -> InTurn:
     lanes = (seen_by_callee(lane, record.call) for lane in place.lanes)
-    return replace(
-        place,
+    return place._replace(
         lanes=frozenset(lane for lane in lanes if lane is not None),
         is_suppressed=place.is_suppressed or record.is_suppressed,
     )

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from lane_lint.makers import annotated_names
 from lane_lint.model.instructions import (
@@ -22,8 +21,7 @@ if TYPE_CHECKING:
     from lane_lint.model.graph import FunctionBody
 
 
-@dataclass(frozen=True, slots=True)
-class Origins:
+class Origins(NamedTuple):
     """What a variable is bound to.
 
     Attributes:

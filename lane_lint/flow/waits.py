@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from lane_lint.flow.summary import translate
 from lane_lint.flow.values import NOTHING, Constant, Value
@@ -16,8 +15,7 @@ if TYPE_CHECKING:
     from lane_lint.model.path import Path
 
 
-@dataclass(frozen=True, slots=True)
-class Wait:
+class Wait(NamedTuple):
     """A call that blocks the thread.
 
     Attributes:
