@@ -92,7 +92,9 @@ class MechanismGate:
         if function.owner is not None:
             makers += [item for c in self._module.family(function.owner) for item in c.makers.items()]
         semaphores = {name for name, made in makers if any(maker.endswith(ONE_PERMIT) for maker in made)}
-        return bool(semaphores) and (sketch.acquires or bool(semaphores & sketch.contexts))
+        return bool(semaphores) and (
+            sketch.acquires or bool(semaphores & (sketch.contexts | sketch.references))
+        )
 
 
 def _annotations(function: FunctionOutline) -> Iterator[str]:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import re
 
+# Methods of an exit stack that enter what they are given.
+ENTERS_ON_STACK = frozenset({"enter_context", "enter_async_context"})
+
 # They change a collection in place.
 MUTATORS = frozenset(
     [

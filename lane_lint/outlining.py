@@ -11,6 +11,18 @@ from lane_lint.outline import ClassOutline, Definition, FunctionOutline, ModuleO
 from lane_lint.sketch import dotted
 from lane_lint.sketching import sketch_function
 
+# Values that tell by themselves what they are.
+_MAKING = (
+    ast.Call,
+    ast.Attribute,
+    ast.Dict,
+    ast.List,
+    ast.Set,
+    ast.DictComp,
+    ast.ListComp,
+    ast.SetComp,
+)
+
 
 def outline_module(tree: ast.Module) -> ModuleOutline:
     """Look over a whole module once."""
@@ -139,8 +151,5 @@ def _collect_makers(module: ModuleOutline, function: FunctionOutline) -> None:
 
 def _made(function: FunctionOutline, value: ast.expr | None) -> ast.expr | None:
     """What a value was made by: `lock = Lock()`, `self._lock = lock` tells what `self._lock` is."""
-    if isinstance(value, ast.Name) and isinstance(
-        made := function.sketch.local_values.get(value.id), ast.Call
-    ):
-        return made
-    return value
+    made = function.sketch.local_values.get(value.id) if isinstance(value, ast.Name) else None
+    return made if isinstance(made, _MAKING) else value

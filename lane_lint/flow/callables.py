@@ -11,6 +11,7 @@ from lane_lint.flow.passed_work import call_as_turn, parameter_of, passed_by
 from lane_lint.flow.turns import is_helper
 from lane_lint.flow.values import Function, Value
 from lane_lint.model.path import ANY_ITEM
+from lane_lint.sketch import OWN_NAMES
 
 if TYPE_CHECKING:
     from lane_lint.flow.program import Program
@@ -49,7 +50,7 @@ def _is_fixed(program: Program, unit: Unit, maker: str) -> bool:
     """Whether a name means one function that is written down: of the module, of the object, of a library."""
     head, _, rest = maker.partition(".")
     module = program.module
-    if rest and head in ("self", "cls") and unit.owner is not None:
+    if rest and head in (*OWN_NAMES, unit.self_name) and unit.owner is not None:
         return module.method(unit.owner, rest) is not None
     if not rest:
         return maker in module.functions or maker in module.classes or maker in BUILTINS

@@ -20,7 +20,7 @@ from lane_lint.flow.records import CALLS_BACK, OutletRecord
 from lane_lint.flow.starting import note_task_factory, start
 from lane_lint.flow.taking import note_foreign_call, note_handed_on
 from lane_lint.flow.values import CALLBACK, OWN, ClassObject, Dotted, Function, Instance, Made, Super, Value
-from lane_lint.method_names import COMMON_METHODS, STARTERS
+from lane_lint.method_names import COMMON_METHODS, ENTERS_ON_STACK, STARTERS
 from lane_lint.model.path import SELF, extend
 
 if TYPE_CHECKING:
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 
 # What hands a value, or a function to be called, over to whoever waits for it.
 HANDS_OVER = frozenset({"set_result", "put", "put_nowait", "send", "send_nowait", CALLS_BACK})
-ENTERS_ON_STACK = frozenset({"enter_context", "enter_async_context"})
 
 
 def call_value(run: Interpretation, i: CallName) -> Value:

@@ -10,9 +10,9 @@ from lane_lint.flow.callbacks import note_function_run_now
 from lane_lint.flow.combining import combine
 from lane_lint.flow.entries import entries_of
 from lane_lint.flow.lanes import note_methods_given, run_on_all
-from lane_lint.flow.library_waits import is_inline_future
+from lane_lint.flow.library_waits import SLEEPS, is_inline_future
 from lane_lint.flow.locks import lock_kind
-from lane_lint.flow.outside import call_blocking
+from lane_lint.flow.outside import call_blocking, is_zero
 from lane_lint.flow.own_calls import is_coroutine, own_call
 from lane_lint.flow.passed_work import parameter_of
 from lane_lint.flow.passing import through_foreign
@@ -135,6 +135,8 @@ def call_dotted(
         return _wrapped(name, values)
     if name.partition(".")[0] not in PLAIN_MODULES:
         note_foreign_call(run, last, values, at)
+    if name in SLEEPS and values and is_zero(values[0]):
+        name += "(0)"
     made = through_foreign(values, fresh=last[:1].isupper())
     return made if isinstance(made.what, Pending) else made._replace(what=Made(name))
 

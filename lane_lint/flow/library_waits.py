@@ -150,9 +150,12 @@ AWAITABLES = frozenset(
         "trio.open_tcp_stream",
     }
 )
-# They let other tasks run once and wait for nothing.
+# They let other tasks run once and wait for nothing; a sleep of no length is marked `(0)`.
 CHECKPOINTS = frozenset(
     {
+        "asyncio.sleep(0)",
+        "anyio.sleep(0)",
+        "trio.sleep(0)",
         "anyio.lowlevel.checkpoint",
         "anyio.lowlevel.cancel_shielded_checkpoint",
         "trio.lowlevel.checkpoint",

@@ -73,7 +73,7 @@ def _waits_for_nobody(run: Interpretation, source: Value, i: Suspend) -> bool:
         return True
     if i.source in run.unknown_callees:
         return True
-    return i.callee == "sleep" and any(_is_zero(run.value(t)) for t in i.given)
+    return i.callee == "sleep" and any(is_zero(run.value(t)) for t in i.given)
 
 
 def _gives_own_coroutine(run: Interpretation, unit: Unit) -> bool:
@@ -88,7 +88,8 @@ def _is_known(source: Value) -> bool:
     )
 
 
-def _is_zero(value: Value) -> bool:
+def is_zero(value: Value) -> bool:
+    """Whether a value is the number nought."""
     return isinstance(value.what, Constant) and value.what.text in ("0", "0.0")
 
 
@@ -168,7 +169,7 @@ def _name_of(base: Value, attribute: str | None) -> str:
 def call_blocking(run: Interpretation, name: str, arguments: tuple[Argument, ...], at: int) -> None:
     """Record a call of a library's function that blocks."""
     if name in BLOCKING_FUNCTIONS and not (
-        name in SLEEPS and any(_is_zero(run.value(a.value)) for a in arguments)
+        name in SLEEPS and any(is_zero(run.value(a.value)) for a in arguments)
     ):
         run.records.outside.append(OutsideRecord(at, is_known=True))
 

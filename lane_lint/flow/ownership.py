@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from fnmatch import fnmatch
 from typing import TYPE_CHECKING
 
@@ -69,8 +69,9 @@ class Ownership:
             return False
         if any(name in each.sketch.references for each in self._module.all_functions()):
             return False
+        heirs = {c.name for c in self._module.family(owner) if owner in self._module.class_order(c)}
         callers = [f for f in self._module.all_functions() if name in f.sketch.method_calls]
-        return bool(callers) and all(_calls_on_fresh_object(f.node, owner.name, name) for f in callers)
+        return bool(callers) and all(_calls_on_fresh_object(f.node, heirs, name) for f in callers)
 
     def runs_in_one_task(self, function: FunctionOutline) -> bool:
         """Whether a method is started once as a task, or only called by methods that are."""
@@ -108,10 +109,10 @@ def _starts_once(starter: FunctionOutline, name: str) -> bool:
     return len(mentions) == 1 and id(mentions[0]) not in in_loops
 
 
-def _calls_on_fresh_object(node: Definition, class_name: str, method: str) -> bool:
+def _calls_on_fresh_object(node: Definition, class_names: set[str], method: str) -> bool:
     """Whether a function calls a method only on instances that nobody else has at that line."""
-    mentions = [n for n in ast.walk(node) if isinstance(n, ast.Attribute) and n.attr == method]
-    names = _made_in(node, class_name)
+    mentions = [n for n in _outside_classes(node) if isinstance(n, ast.Attribute) and n.attr == method]
+    names = _made_in(node, class_names)
     return all(
         isinstance(mention.value, ast.Name)
         and mention.value.id in names
@@ -120,14 +121,22 @@ def _calls_on_fresh_object(node: Definition, class_name: str, method: str) -> bo
     )
 
 
-def _made_in(node: Definition, class_name: str) -> set[str]:
-    """The variables that are nothing but a new instance of the class."""
+def _outside_classes(node: ast.AST) -> Iterator[ast.AST]:
+    """What a function does itself; methods of the classes inside it are functions of their own."""
+    yield node
+    for inner in ast.iter_child_nodes(node):
+        if not isinstance(inner, ast.ClassDef):
+            yield from _outside_classes(inner)
+
+
+def _made_in(node: Definition, class_names: set[str]) -> set[str]:
+    """The variables that are nothing but a new instance of one of the classes."""
     made: set[str] = set()
     others: set[str] = set()
     for inner in ast.walk(node):
         if isinstance(inner, ast.Assign):
             names = {target.id for target in inner.targets if isinstance(target, ast.Name)}
-            kept = _makes(inner.value, class_name) and len(names) == len(inner.targets)
+            kept = any(_makes(inner.value, name) for name in class_names) and len(names) == len(inner.targets)
             (made if kept else others).update(names)
     return made - others
 

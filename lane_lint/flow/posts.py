@@ -171,7 +171,9 @@ class _Reader:
     def _subject_of(self, temp: Temp) -> set[str]:
         made_by = self._made_by.get(temp)
         if isinstance(made_by, LoadName):
-            return {made_by.name}
+            sources = self._bound.get(made_by.name, ())
+            calls = [source for source in sources if isinstance(self._made_by.get(source), CallMethod)]
+            return {made_by.name}.union(*map(self._subject_of, calls))
         return self._subject_of(made_by.base) if isinstance(made_by, CallMethod) else set()
 
     def _names_in(self, temp: Temp, seen: set[str]) -> set[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from lane_lint.flow.lanes import call_lane
@@ -27,6 +28,9 @@ def call_primitive(run: Interpretation, base: Value, i: CallMethod) -> Value | N
     lock = run.lock_of(base, is_async=None)
     if lock is None and _is_gate_method(run, i):
         lock = run.gate_of(base, run.loaded.get(i.base), is_awaited=i.is_awaited)
+    if lock is not None and i.method == "acquire" and i.is_awaited and lock[1].is_blocking:
+        # Nobody awaits a lock of threads: it is made in another way than is told.
+        lock = (lock[0], replace(lock[1], is_blocking=False))
     if lock is not None and (done := _lock_method(run, *lock, i)) is not None:
         return done
     if (done := call_lane(run, base, i)) is not None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lane_lint.flow.calls import ENTERS_ON_STACK
 from lane_lint.flow.combining import combine
 from lane_lint.flow.locks import ASYNC_LOCK
 from lane_lint.flow.own_calls import apply
@@ -12,6 +11,7 @@ from lane_lint.flow.primitives import CONDITION_WAIT, EVENT_WAIT, LOCK_ACQUIRE, 
 from lane_lint.flow.records import UseRecord
 from lane_lint.flow.taking import note_taken
 from lane_lint.flow.values import NOTHING, Made, Pending, Value, in_order
+from lane_lint.method_names import ENTERS_ON_STACK
 from lane_lint.model.instructions import Suspend, Why
 
 if TYPE_CHECKING:

@@ -34,7 +34,7 @@ class _ElseAfterLeaving(FunctionBodies):
 
 
 def else_instead_of_early_exit(text: str) -> str | None:
-    return transformed(text, _ElseAfterLeaving())
+    return transformed(text, _ElseAfterLeaving(), needs="if ")
 
 
 class _Inverted(cst.CSTTransformer):
@@ -66,7 +66,7 @@ class _Inverted(cst.CSTTransformer):
 
 
 def inverted_early_exit(text: str) -> str | None:
-    return transformed(text, _Inverted())
+    return transformed(text, _Inverted(), needs="if ")
 
 
 class _Nested(cst.CSTTransformer):
@@ -81,7 +81,7 @@ class _Nested(cst.CSTTransformer):
 
 
 def nested_ifs_instead_of_and(text: str) -> str | None:
-    return transformed(text, _Nested())
+    return transformed(text, _Nested(), needs=" and ")
 
 
 class _LeftLast(FunctionBodies):
@@ -103,4 +103,4 @@ class _LeftLast(FunctionBodies):
 
 
 def early_exit_in_the_else(text: str) -> str | None:
-    return transformed(text, _LeftLast())
+    return transformed(text, _LeftLast(), needs="if ")

@@ -6,7 +6,7 @@ import re
 
 import libcst as cst
 import libcst.matchers as m
-from mutating import FunctionBodies, Statement, block, comment_of, line, transformed, with_head
+from mutating import FunctionBodies, Statement, block, comment_of, line, transformed
 
 _LOCK_NAME = re.compile(r"(?:^|_)(?:lock|mutex)$")
 _ONE_ATTRIBUTE = m.With(items=[m.WithItem(item=m.Attribute(), asname=None)], body=m.IndentedBlock())
@@ -46,7 +46,7 @@ class _Aliased(_Entering):
 
 
 def aliased_locks(text: str) -> str | None:
-    return transformed(text, _Aliased())
+    return transformed(text, _Aliased(), needs="with ")
 
 
 class _AcquiredByHand(_Entering):
@@ -65,7 +65,7 @@ class _AcquiredByHand(_Entering):
 
 
 def locks_acquired_by_hand(text: str) -> str | None:
-    return transformed(text, _AcquiredByHand())
+    return transformed(text, _AcquiredByHand(), needs="with ")
 
 
 class _BesideNull(_Entering):
@@ -75,8 +75,7 @@ class _BesideNull(_Entering):
 
 def null_context_beside(text: str) -> str | None:
     """`with lock:` becomes `with nullcontext(), lock:`."""
-    changed = transformed(text, _BesideNull())
-    return changed and with_head(changed, ["import contextlib"])
+    return transformed(text, _BesideNull(), needs="with ", head=("import contextlib",))
 
 
 class _AroundNull(_Entering):
@@ -87,8 +86,7 @@ class _AroundNull(_Entering):
 
 def null_context_around(text: str) -> str | None:
     """`with lock:` moves into a `with nullcontext():`."""
-    changed = transformed(text, _AroundNull())
-    return changed and with_head(changed, ["import contextlib"])
+    return transformed(text, _AroundNull(), needs="with ", head=("import contextlib",))
 
 
 class _OnAStack(_Entering):
@@ -106,8 +104,7 @@ class _OnAStack(_Entering):
 
 
 def entered_on_a_stack(text: str) -> str | None:
-    changed = transformed(text, _OnAStack())
-    return changed and with_head(changed, ["import contextlib"])
+    return transformed(text, _OnAStack(), needs="with ", head=("import contextlib",))
 
 
 class _BehindAManager(cst.CSTTransformer):
@@ -151,5 +148,4 @@ class _BehindAManager(cst.CSTTransformer):
 
 
 def locks_behind_a_context_manager(text: str) -> str | None:
-    changed = transformed(text, _BehindAManager())
-    return changed and with_head(changed, ["import contextlib"])
+    return transformed(text, _BehindAManager(), needs="with ", head=("import contextlib",))

@@ -112,7 +112,7 @@ class _ReadByHelpers(cst.CSTTransformer):
 
 def tested_by_helpers(text: str) -> str | None:
     """`if self.x:` becomes `if self._case_get_x():`."""
-    return None if _has_properties(text) else transformed(text, _TestedByHelpers())
+    return None if _has_properties(text) else transformed(text, _TestedByHelpers(), needs="if ")
 
 
 def _has_properties(text: str) -> bool:
@@ -127,13 +127,15 @@ class _IteratedThroughALocal(FunctionBodies):
         if not isinstance(statement, cst.For) or isinstance(statement.iter, cst.Name):
             return [statement]
         assignment = cst.Assign([cst.AssignTarget(cst.Name("case_walked"))], statement.iter)
-        first = cst.SimpleStatementLine([assignment], leading_lines=statement.leading_lines)
+        first = cst.SimpleStatementLine(
+            [assignment], leading_lines=statement.leading_lines, trailing_whitespace=comment_of(statement)
+        )
         return [first, statement.with_changes(iter=cst.Name("case_walked"), leading_lines=[])]
 
 
 def iterated_through_a_local(text: str) -> str | None:
     """`for x in self.xs:` becomes `xs = self.xs` and `for x in xs:`."""
-    return transformed(text, _IteratedThroughALocal())
+    return transformed(text, _IteratedThroughALocal(), needs="for ")
 
 
 class _AwaitedThroughALocal(FunctionBodies):
@@ -154,7 +156,7 @@ class _AwaitedThroughALocal(FunctionBodies):
 
 def awaited_through_a_local(text: str) -> str | None:
     """`await f()` becomes `waiting = f()` and `await waiting`."""
-    return transformed(text, _AwaitedThroughALocal())
+    return transformed(text, _AwaitedThroughALocal(), needs="await ")
 
 
 class _CollectionsAliased(cst.CSTTransformer):

@@ -157,7 +157,7 @@ def _method(function: cst.FunctionDef, members: set[str]) -> Statement:
 
 
 class _Inherited(cst.CSTTransformer):
-    """Every class becomes the base of an empty one with its name."""
+    """Every class becomes the base of an empty one with its name, and gets an empty base if it has none."""
 
     def leave_ClassDef(
         self, original_node: cst.ClassDef, updated_node: cst.ClassDef
@@ -165,7 +165,10 @@ class _Inherited(cst.CSTTransformer):
         if updated_node.decorators or m.findall(updated_node, m.Name("super") | m.Name("__class__")):
             return updated_node
         name = updated_node.name.value
-        base = updated_node.with_changes(name=cst.Name(f"Base{name}"))
+        bases = updated_node.bases
+        if not bases and not updated_node.keywords:
+            bases = [cst.Arg(cst.Name("CaseBase"))]
+        base = updated_node.with_changes(name=cst.Name(f"Base{name}"), bases=bases)
         heir = cst.parse_statement(f"class {name}(Base{name}):\n    pass\n")
         return cst.FlattenSentinel([base, heir])
 
@@ -174,7 +177,7 @@ class _Inherited(cst.CSTTransformer):
 
 
 def everything_inherited(text: str) -> str | None:
-    return transformed(text, _Inherited())
+    return transformed(text, _Inherited(), needs="class ", head=("class CaseBase:\n    pass\n",))
 
 
 class _Delegated(cst.CSTTransformer):
@@ -197,7 +200,8 @@ class _Delegated(cst.CSTTransformer):
             end = cst.TrailingWhitespace(cst.SimpleWhitespace("  "), cst.Comment(marks))
             call = call.with_changes(trailing_whitespace=end)
         inner = statement.with_changes(name=cst.Name(f"_{name}_body"), leading_lines=[])
-        return [statement.with_changes(body=block([call])), inner]
+        outer = block([call]).with_changes(header=statement.body.header)
+        return [statement.with_changes(body=outer), inner]
 
 
 def _is_plain_method(function: cst.FunctionDef) -> bool:

@@ -16,19 +16,27 @@ def parsed(text: str) -> cst.Module:
     return cst.parse_module(text)
 
 
-def transformed(text: str, transformer: cst.CSTTransformer) -> str | None:
-    """The text after the transformer, or None when there was nothing for it to do."""
-    changed = parsed(text).visit(transformer).code
-    return changed if changed != text else None
+def transformed(
+    text: str, transformer: cst.CSTTransformer, *, needs: str = "", head: tuple[str, ...] = ()
+) -> str | None:
+    """The text after the transformer, or None when there was nothing for it to do.
+
+    Args:
+        needs: Words without which there is nothing to do.
+        head: Statements that the changed text gets in front.
+    """
+    if needs not in text:
+        return None
+    changed = parsed(text).visit(transformer)
+    return _with_head(changed, head).code if changed.code != text else None
 
 
-def with_head(text: str, head: list[str]) -> str:
-    """The text with statements in front, behind its docstring and its `__future__` imports."""
-    module = parsed(text)
+def _with_head(module: cst.Module, head: tuple[str, ...]) -> cst.Module:
+    """Statements in front stand behind the docstring and the `__future__` imports."""
     body = list(module.body)
     first = next((at for at, each in enumerate(body) if not _must_stay_first(each)), len(body))
     added = [cst.parse_statement(each) for each in head]
-    return module.with_changes(body=[*body[:first], *added, *body[first:]]).code
+    return module.with_changes(body=[*body[:first], *added, *body[first:]])
 
 
 def _must_stay_first(statement: cst.CSTNode) -> bool:
@@ -80,8 +88,10 @@ def comment_of(statement: cst.CSTNode) -> cst.TrailingWhitespace:
     match statement:
         case cst.SimpleStatementLine(trailing_whitespace=end):
             return end
-        case cst.With(body=cst.IndentedBlock(header=end)) | cst.If(body=cst.IndentedBlock(header=end)):
-            return end
+        case cst.With(body=body) | cst.If(body=body) | cst.For(body=body) if isinstance(
+            body, cst.IndentedBlock
+        ):
+            return body.header
     return cst.TrailingWhitespace()
 
 

@@ -20,9 +20,9 @@ def _mine(name: str) -> str:
     return f"_my{name}" if name.startswith("_") else f"my_{name}"
 
 
-def _words_in_strings(text: str) -> str:
+def _words_in_strings(tree: ast.Module) -> str:
     """Everything that stands in a string, a name of an attribute perhaps."""
-    strings = [each.value for each in ast.walk(ast.parse(text)) if isinstance(each, ast.Constant)]
+    strings = [each.value for each in ast.walk(tree) if isinstance(each, ast.Constant)]
     return " ".join(each for each in strings if isinstance(each, str))
 
 
@@ -41,25 +41,30 @@ class _NamesRenamed(cst.CSTTransformer):
         return updated_node.with_changes(keyword=original_node.keyword)
 
 
-class _AttributesRenamed(cst.CSTTransformer):
-    def __init__(self, new: dict[str, str]) -> None:
-        super().__init__()
-        self._new = new
+class _AllRenamed(_NamesRenamed):
+    def __init__(self, names: dict[str, str], attributes: dict[str, str]) -> None:
+        super().__init__(names)
+        self._attributes = attributes
 
     def leave_Attribute(self, original_node: cst.Attribute, updated_node: cst.Attribute) -> cst.Attribute:
-        name = updated_node.attr.value
-        return updated_node.with_changes(attr=cst.Name(self._new.get(name, name)))
+        name = original_node.attr.value
+        return updated_node.with_changes(attr=cst.Name(self._attributes.get(name, name)))
 
 
-def renamed_locals(text: str) -> str | None:
-    """Variables that functions assign and that mean nothing else anywhere in the file."""
+def renamed(text: str) -> str | None:
+    """Local variables, fields, classes and the first parameter of methods get other names."""
     tree = ast.parse(text)
+    names = _new_locals(tree) | _new_classes(tree) | _new_self(tree)
+    return transformed(text, _AllRenamed(names, _new_attributes(tree)))
+
+
+def _new_locals(tree: ast.Module) -> dict[str, str]:
+    """Variables that functions assign and that mean nothing else anywhere in the file."""
     functions = [n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef)]
     stored = {n.id for f in functions for n in ast.walk(f) if isinstance(n, ast.Name) and _is_stored(n)}
     taken = {each for n in ast.walk(tree) for each in _other_meanings(n)}
     taken |= {n.id for each in _outside_functions(tree) for n in ast.walk(each) if isinstance(n, ast.Name)}
-    new = {name: _mine(name) for name in stored - taken}
-    return transformed(text, _NamesRenamed(new)) if new else None
+    return {name: _mine(name) for name in stored - taken}
 
 
 def _is_stored(name: ast.Name) -> bool:
@@ -88,16 +93,14 @@ def _outside_functions(tree: ast.Module) -> list[ast.stmt]:
     return [statement for body in bodies for statement in body if not isinstance(statement, definitions)]
 
 
-def renamed_attributes(text: str) -> str | None:
+def _new_attributes(tree: ast.Module) -> dict[str, str]:
     """Fields that methods assign on their object, and that no other object of the file has."""
-    tree = ast.parse(text)
     attributes = [n for n in ast.walk(tree) if isinstance(n, ast.Attribute)]
     own = {n.attr for n in attributes if _is_of(n, "self") and isinstance(n.ctx, ast.Store)}
     foreign = {n.attr for n in attributes if not _is_of(n, "self")}
     taken = foreign | {each for n in ast.walk(tree) for each in _class_level_names(n)}
-    strings = _words_in_strings(text)
-    new = {name: _mine(name) for name in own - taken if name not in strings and not name.startswith("__")}
-    return transformed(text, _AttributesRenamed(new)) if new else None
+    strings = _words_in_strings(tree)
+    return {name: _mine(name) for name in own - taken if name not in strings and not name.startswith("__")}
 
 
 def _class_level_names(node: ast.AST) -> list[str]:
@@ -114,28 +117,24 @@ def _targets(statement: ast.stmt) -> list[ast.Name]:
     return [each for each in targets if isinstance(each, ast.Name)]
 
 
-def renamed_classes(text: str) -> str | None:
+def _new_classes(tree: ast.Module) -> dict[str, str]:
     """Top-level classes; those that a setting knows by their names keep them."""
-    tree, strings = ast.parse(text), _words_in_strings(text)
+    strings = _words_in_strings(tree)
     names = {each.name for each in tree.body if isinstance(each, ast.ClassDef)}
     known = {name for name in names for pattern in Settings().confined_classes if fnmatch(name, pattern)}
-    new = {name: _ours(name) for name in names - known if name not in strings}
-    return transformed(text, _NamesRenamed(new)) if new else None
+    return {name: _ours(name) for name in names - known if name not in strings}
 
 
 def _ours(name: str) -> str:
     return f"_Our{name[1:]}" if name.startswith("_") else f"Our{name}"
 
 
-def renamed_self(text: str) -> str | None:
+def _new_self(tree: ast.Module) -> dict[str, str]:
     """The first parameter of methods may have any name; elsewhere its name tells what it is."""
-    tree = ast.parse(text)
     functions = {n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef)}
     methods = {each for n in ast.walk(tree) if isinstance(n, ast.ClassDef) for each in n.body}
     with_self = {each for each in functions if each.args.args and each.args.args[0].arg == "self"}
-    if not with_self or with_self - methods:
-        return None
-    return transformed(text, _NamesRenamed({"self": "this"}))
+    return {"self": "this"} if with_self <= methods else {}
 
 
 class _ImportsAliased(_NamesRenamed):

@@ -7,6 +7,7 @@ import libcst.matchers as m
 from mutating import FunctionBodies, Statement, block, comment_of, only_small_statement, transformed
 
 _PLAIN = (cst.Name, cst.SimpleString, cst.Integer, cst.Float, cst.Ellipsis)
+_STORES = m.Assign(targets=[m.AssignTarget(target=m.Attribute() | m.Subscript())])
 _OPERATORS = {cst.AddAssign: cst.Add, cst.SubtractAssign: cst.Subtract}
 
 
@@ -39,43 +40,25 @@ class _Split(FunctionBodies):
         raise NotImplementedError
 
 
-class _ReturnedThroughALocal(_Split):
+class _ThroughLocals(_Split):
     def parts(self, statement: Statement) -> list[Statement]:
         small = only_small_statement(statement)
-        if not isinstance(small, cst.Return) or small.value is None or isinstance(small.value, _PLAIN):
+        if isinstance(statement, cst.If) and not isinstance(statement.test, _PLAIN):
+            return self._tested(statement)
+        if isinstance(small, cst.Return) and small.value is not None:
+            return self._split(statement, small, "answer")
+        if small is not None and m.matches(small, _STORES):
+            return self._split(statement, small, "value")
+        return [statement]
+
+    def _split(self, statement: Statement, small: cst.Return | cst.Assign, base: str) -> list[Statement]:
+        if isinstance(small.value, _PLAIN):
             return [statement]
-        name = self.new_name("answer")
+        name = self.new_name(base)
         first = _assigned(name, small.value, statement)
         return [first, _without_lead(statement, small.with_changes(value=cst.Name(name)))]
 
-
-def returned_through_a_local(text: str) -> str | None:
-    return transformed(text, _ReturnedThroughALocal())
-
-
-class _StoredThroughALocal(_Split):
-    def parts(self, statement: Statement) -> list[Statement]:
-        small = only_small_statement(statement)
-        stores = m.Assign(targets=[m.AssignTarget(target=m.Attribute() | m.Subscript())])
-        if small is None or not m.matches(small, stores) or isinstance(small.value, _PLAIN):
-            return [statement]
-        name = self.new_name("value")
-        first = _assigned(name, small.value, statement)
-        return [first, _without_lead(statement, small.with_changes(value=cst.Name(name)))]
-
-
-def stored_through_a_local(text: str) -> str | None:
-    return transformed(text, _StoredThroughALocal())
-
-
-def _without_lead(statement: Statement, small: cst.BaseSmallStatement) -> Statement:
-    return statement.with_changes(body=[small], leading_lines=[])
-
-
-class _TestedThroughALocal(_Split):
-    def parts(self, statement: Statement) -> list[Statement]:
-        if not isinstance(statement, cst.If) or isinstance(statement.test, _PLAIN):
-            return [statement]
+    def _tested(self, statement: cst.If) -> list[Statement]:
         name = self.new_name("test")
         first = _assigned(name, statement.test, statement)
         tested = statement.with_changes(
@@ -84,8 +67,13 @@ class _TestedThroughALocal(_Split):
         return [first, tested]
 
 
-def tested_through_a_local(text: str) -> str | None:
-    return transformed(text, _TestedThroughALocal())
+def values_through_locals(text: str) -> str | None:
+    """What is returned, stored in an attribute or an entry, or tested, is bound to a variable first."""
+    return transformed(text, _ThroughLocals())
+
+
+def _without_lead(statement: Statement, small: cst.BaseSmallStatement) -> Statement:
+    return statement.with_changes(body=[small], leading_lines=[])
 
 
 class _SpelledOut(_Split):
@@ -103,7 +91,7 @@ class _SpelledOut(_Split):
 
 
 def augmented_assignments_spelled_out(text: str) -> str | None:
-    return transformed(text, _SpelledOut())
+    return transformed(text, _SpelledOut(), needs="= ")
 
 
 class _NamedTurns(_Split):
@@ -127,4 +115,4 @@ class _NamedTurns(_Split):
 
 
 def lambdas_named(text: str) -> str | None:
-    return transformed(text, _NamedTurns())
+    return transformed(text, _NamedTurns(), needs="lambda")

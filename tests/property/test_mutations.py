@@ -29,48 +29,66 @@ _NUMBERED = re.compile(MARKER.pattern + r" at (\d+)")
 
 # How many cases each mutator must apply to, at least: one that applies to none would prove nothing.
 MUTATORS: dict[Mutator, int] = {
-    adding.passes_everywhere: 200,
-    adding.locals_everywhere: 200,
-    adding.log_lines_everywhere: 200,
-    adding.docstrings_everywhere: 200,
-    adding.bodies_in_try_finally: 200,
-    adding.empty_base_class: 150,
-    branching.else_instead_of_early_exit: 50,
-    branching.inverted_early_exit: 10,
-    branching.early_exit_in_the_else: 50,
-    branching.nested_ifs_instead_of_and: 5,
-    entering.aliased_locks: 50,
-    entering.locks_acquired_by_hand: 50,
-    entering.null_context_beside: 50,
-    entering.null_context_around: 50,
-    entering.entered_on_a_stack: 50,
-    entering.locks_behind_a_context_manager: 40,
-    indirection.stored_by_helpers: 50,
-    indirection.tested_by_helpers: 50,
-    indirection.iterated_through_a_local: 20,
-    indirection.awaited_through_a_local: 50,
-    indirection.collections_aliased: 30,
-    moving.everything_inherited: 150,
-    moving.delegated_to_private_methods: 150,
-    moving.classes_in_a_function: 100,
-    moving.reversed_methods: 150,
-    moving.module_in_a_class: 10,
-    renaming.renamed_locals: 100,
-    renaming.renamed_attributes: 150,
-    renaming.renamed_classes: 150,
-    renaming.renamed_self: 150,
-    renaming.aliased_imports: 100,
-    renaming.names_imported_one_by_one: 100,
-    splitting.returned_through_a_local: 100,
-    splitting.stored_through_a_local: 100,
-    splitting.tested_through_a_local: 100,
-    splitting.augmented_assignments_spelled_out: 10,
-    splitting.lambdas_named: 10,
+    adding.idle_lines_everywhere: 400,
+    adding.bodies_in_try_finally: 400,
+    branching.else_instead_of_early_exit: 90,
+    branching.inverted_early_exit: 20,
+    branching.early_exit_in_the_else: 90,
+    branching.nested_ifs_instead_of_and: 10,
+    entering.aliased_locks: 100,
+    entering.locks_acquired_by_hand: 60,
+    entering.null_context_beside: 100,
+    entering.null_context_around: 100,
+    entering.entered_on_a_stack: 100,
+    entering.locks_behind_a_context_manager: 50,
+    indirection.stored_by_helpers: 60,
+    indirection.tested_by_helpers: 90,
+    indirection.iterated_through_a_local: 70,
+    indirection.awaited_through_a_local: 200,
+    indirection.collections_aliased: 90,
+    moving.everything_inherited: 400,
+    moving.delegated_to_private_methods: 350,
+    moving.classes_in_a_function: 300,
+    moving.reversed_methods: 350,
+    moving.module_in_a_class: 20,
+    renaming.renamed: 400,
+    renaming.aliased_imports: 200,
+    renaming.names_imported_one_by_one: 200,
+    splitting.values_through_locals: 400,
+    splitting.augmented_assignments_spelled_out: 50,
+    splitting.lambdas_named: 60,
 }
+# For the cases of these rules a mutator changes the meaning: mutator -> rule -> what it changes.
+LEFT_OUT: dict[Mutator, dict[str, str]] = {
+    entering.locks_behind_a_context_manager: {
+        "LAN305": "a gate is told where it is taken, which is inside the context manager then",
+    },
+    indirection.tested_by_helpers: {
+        "LAN205": "a helper that gives the live collection to a turn is the place that is told, not its caller",
+        "LAN206": "what a helper of the override reads off the lane is one more access, told there as LAN203",
+        "LAN312": "two calls need not answer the same, so they do not tell whether the lock was taken",
+    },
+    moving.delegated_to_private_methods: {
+        "LAN206": "what a helper of the override touches off the lane is one more access, told there as LAN203",
+    },
+}
+_ACQUISITION_IN_A_VARIABLE = (
+    "an acquisition that is not awaited on the spot may be given to somebody else: "
+    "nothing is assumed of a lock of unknown make then"
+)
+_SECOND_HALF = (
+    "the `await` of what a variable holds is told as a wait of its own, beside the call that gave it"
+)
 # What a mutation still changes, and why; (mutator, case) -> the reason.
 KNOWN: dict[tuple[Mutator, str], str] = {
+    (branching.nested_ifs_instead_of_and, "LAN103/good_helper_tests_both_fields_again"): (
+        "a test whose inner test leaves the function is no test of what follows both"
+    ),
     (indirection.stored_by_helpers, "LAN106/bad_one_of_three_ways_lacks_the_lock"): (
         "with two helpers on the way the write without the lock is said at both calls"
+    ),
+    (indirection.stored_by_helpers, "LAN401/bad_futures"): (
+        "what a setter is given does not tell what the field is made of"
     ),
     (indirection.collections_aliased, "LAN103/bad_hooks_awaited_between_limit_and_use"): (
         "what a helper looks up through a variable of its own is no look at the field for its caller"
@@ -78,6 +96,16 @@ KNOWN: dict[tuple[Mutator, str], str] = {
     (indirection.iterated_through_a_local, "LAN105/bad_generator_over_a_live_mapping"): (
         "an own generator in a variable is not followed to the collection that it walks"
     ),
+    (indirection.awaited_through_a_local, "LAN103/good_starts_before_it_is_handed_out"): (
+        "that a method of the field itself is awaited is not seen through a variable"
+    ),
+    (indirection.awaited_through_a_local, "LAN301/bad_property_and_decorator_of_the_project"): _SECOND_HALF,
+    (indirection.awaited_through_a_local, "LAN305/bad_semaphore_with_a_time_limit"): _SECOND_HALF,
+    (indirection.awaited_through_a_local, "LAN312/bad_taken_by_helper"): (
+        "the gate keeps back a function whose only sign of a lock is a coroutine in a variable"
+    ),
+    (indirection.awaited_through_a_local, "LAN316/bad_argument_order"): _ACQUISITION_IN_A_VARIABLE,
+    (indirection.awaited_through_a_local, "LAN316/bad_table_and_entry"): _ACQUISITION_IN_A_VARIABLE,
     **{
         (indirection.awaited_through_a_local, f"LAN101/bad_{name}"): (
             "what a coroutine in a variable was given is no use where it is awaited: it may be a task since long"
@@ -113,6 +141,10 @@ def numbered(text: str) -> str:
 
 
 @cache
+def found_before(case: Path) -> Found:
+    return found_in(numbered(case.read_text(encoding="utf-8")))
+
+
 def found_in(text: str) -> Found:
     lines = text.split("\n")
     found: Found = Counter()
@@ -149,7 +181,7 @@ def differing(mutator: Mutator, cases: list[Path]) -> dict[str, str]:
     for case in cases:
         if (changed := mutated(mutator, case)) is None:
             continue
-        before, after = found_in(numbered(case.read_text(encoding="utf-8"))), found_in(changed)
+        before, after = found_before(case), found_in(changed)
         if before != after:
             different[case_name(case)] = f"lost {dict(before - after)}, new {dict(after - before)}"
     return different
@@ -166,7 +198,13 @@ def test_a_mutator_applies_to_many_cases(mutator: Mutator) -> None:
 
 @each_mutator
 def test_findings_stay_the_same(mutator: Mutator) -> None:
-    assert differing(mutator, [case for case in READABLE if (mutator, case_name(case)) not in KNOWN]) == {}
+    left_out = LEFT_OUT.get(mutator, {})
+    cases = [
+        case
+        for case in READABLE
+        if case.parent.name not in left_out and (mutator, case_name(case)) not in KNOWN
+    ]
+    assert differing(mutator, cases) == {}
 
 
 @pytest.mark.parametrize(
