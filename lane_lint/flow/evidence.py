@@ -116,11 +116,21 @@ class Evidence:
 
     def _is_pure_memo(self, act: StaleAct) -> bool:
         """A look-up without side effect, remembered in one slot that nobody else writes or clears."""
-        rivals = [f for f in self._facts.rivals(act.path) if f.name != act.helper]
+        rivals = [f for f in self._facts.rivals(act.path) if not self._is_part_of(f, act.helper)]
         if not act.is_decided or len(act.path) > 2 or rivals:
             return False
         callees = act.callees or ({act.helper} if act.helper is not None else set())
         return not act.is_expiring and bool(callees) and all(map(_looks_up, callees))
+
+    def _is_part_of(self, function: FunctionOutline, helper: str | None) -> bool:
+        """Whether a function is the helper that acts, or a private one that this helper alone calls."""
+        if function.name == helper:
+            return True
+        if helper is None or function.owner is None or not function.is_private:
+            return False
+        family = [f for c in self._facts.program.module.family(function.owner) for f in c.functions()]
+        callers = {f.name for f in family if function.name in f.sketch.references and f is not function}
+        return callers == {helper}
 
     def _is_paired_teardown(self, act: StaleAct) -> bool:
         """A clean-up whose counterparts are called by the same function that calls it: one owner's life."""
