@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Final
 from lane_runtime._context import ThreadMarks, here
 from lane_runtime._line import GRANTED, WITHDRAWN, Book, Line, Ticket
 from lane_runtime._observe import LaneEvent, Options, tell
-from lane_runtime._room import ensure_room_to_end, ensure_room_to_wake
+from lane_runtime._room import ensure_room_for_a_call, ensure_room_to_end, ensure_room_to_wake
 from lane_runtime._turn import Turn
 
 if TYPE_CHECKING:
@@ -78,6 +78,28 @@ class LaneCore:
         return _MUTEXES[self._serial & _MASK]
 
     # Entering and leaving, by whoever owns the token.
+
+    def _take_if_free(self) -> bool:
+        """Take a free lane that nobody is queued for.
+
+        Returns:
+            Whether it is the caller's now.
+
+        Raises:
+            RecursionError: The stack has no room to end a turn; nothing was taken.
+        """
+        ensure_room_for_a_call()
+        if self._line is not None:
+            return False
+        try:
+            self._token.pop()
+        except IndexError:
+            return False
+        is_first = self._line is None
+        if not is_first:  # somebody queued just now and goes first
+            self._token.append(None)
+            self._look_again()
+        return is_first
 
     def _enter(self, work: object) -> ThreadMarks:
         """Mark this thread as being in a plain turn."""

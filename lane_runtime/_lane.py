@@ -17,7 +17,7 @@ from lane_runtime._deadlock import NestedWait
 from lane_runtime._line import Drain
 from lane_runtime._observe import LaneEvent, LaneStats, Options, snapshot
 from lane_runtime._posts import PostTicket
-from lane_runtime._room import ensure_room_to_end, ensure_room_to_wake
+from lane_runtime._room import ensure_room_to_wake
 from lane_runtime._tasks import TaskSide
 from lane_runtime._turn import outcome_of
 from lane_runtime._wording import describe_turn
@@ -91,12 +91,9 @@ class StateLane(TaskSide):
     async def run(self, work: Callable[..., object], /, *args: object) -> object:
         """Run `work(*args)` as one turn and give its result.
 
-        When `work` returns a coroutine, that is run to its end within the same turn; a future or
-        a task that it returns is the result and is not waited for.
-
-        A cancellation or a time-out before the start withdraws the request: the turn does not
-        run. After the start the turn goes on to its end, then the cancellation or `TimeoutError`
-        is delivered: the turn did run; a failure of it is the `__cause__`.
+        When `work` returns a coroutine, that is run to its end within the turn; a future is a result.
+        A cancellation or time-out before the start withdraws the request: the turn does not run. After
+        it the turn goes on to its end, then that is delivered; a failure of the turn is its `__cause__`.
 
         Raises:
             LaneReentryError: The caller is in a turn of this lane, its own or an inherited one.
@@ -107,29 +104,12 @@ class StateLane(TaskSide):
 
         Source: state lane contract, section 5.
         """
-        ensure_room_to_end()
-        marks = here.marks
-        since = monotonic()
-        is_free = False
-        if self._line is None:
-            try:
-                self._token.pop()
-            except IndexError:
-                pass
-            else:
-                is_free = self._line is None
-                if not is_free:  # somebody queued just now and goes first
-                    self._token.append(None)
-                    self._look_again()
-        if not is_free:
-            await self._wait_in_line(work, since)
-            since = monotonic()
+        marks, since = here.marks, monotonic()
+        if not self._take_if_free():
+            since = await self._wait_in_line(work, since)
         # `_enter`, `_leave` and `_release` are written out: this is the price of every turn.
-        self._outer = marks.lane
-        self._work = work
-        self._owner = marks
-        marks.lane = self
-        self._since = since
+        self._outer, marks.lane = marks.lane, self
+        self._work, self._owner, self._since = work, marks, since
         try:
             result = work(*args) if args else work()
             body = None if type(result) in VALUE_TYPES else body_of(self, work, result)

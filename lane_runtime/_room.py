@@ -14,12 +14,12 @@ import sys
 # Written out: a function that calls itself with a count takes twice the time.
 
 
-def _level_1() -> None:
-    return
+def ensure_room_for_a_call() -> None:
+    """Raise RecursionError here, where nothing is lost by it, if no function can be called."""
 
 
 def _level_2() -> None:
-    _level_1()
+    ensure_room_for_a_call()
 
 
 def _level_3() -> None:
@@ -60,7 +60,7 @@ def _level_11() -> None:
 
 def ensure_room_to_end() -> None:
     """Raise RecursionError here, where nothing is lost by it, if the end of a turn could not be handed on."""
-    _level_1()
+    ensure_room_for_a_call()
 
 
 def ensure_room_to_begin() -> None:

@@ -22,7 +22,8 @@ class TaskSide(Admission):
 
     __slots__ = ()
 
-    async def _wait_in_line(self, work: object, queued_at: float) -> None:
+    async def _wait_in_line(self, work: object, queued_at: float) -> float:
+        """Wait until the lane is this task's; the time at which that is so."""
         if self._options is not None:
             ensure_room_to_wake()
         is_inside_turns = turn_mark.get() is not None or here.marks.lane is not None
@@ -42,8 +43,10 @@ class TaskSide(Admission):
             except BaseException:
                 self._withdraw_anywhere(ticket)
                 raise
+        since = monotonic()
         if self._options is not None:
-            self._tell("started", work, waited=monotonic() - ticket.queued_at)
+            self._tell("started", work, waited=since - ticket.queued_at)
+        return since
 
     async def _wait_again(self, ticket: TaskTicket) -> None:
         """Wait for a grant after a wake-up ahead of it: a turn before this one has suspended."""

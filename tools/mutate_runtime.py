@@ -84,8 +84,8 @@ MUTANTS = (
            "        if self._line is not None:  # somebody queued between the last look and the release\n"
            "            self._look_again()\n",
            "", "test_arrivals", "test_pitfalls"),
-    mutant("fast path overtakes the line", "_lane",
-           "is_free = self._line is None", "is_free = True", "test_arrivals", "test_pitfalls"),
+    mutant("fast path overtakes the line", "_core",
+           "is_first = self._line is None", "is_first = True", "test_arrivals", "test_pitfalls"),
     mutant("closed lane accepts", "_admission", "self._line is not None and self._line.closed:",
            "False:", "test_contract"),
     mutant("closed lane forgets", "_core", "not line.closed and ", "", "test_contract", "test_closing"),
@@ -123,7 +123,7 @@ MUTANTS = (
            "test_pitfalls"),
     mutant("failing turn keeps the lane", "_lane",
            "            self._end_plain(marks, work)\n            raise\n", "            raise\n", "test_turns"),
-    mutant("room not looked for: plain turn", "_lane", "        ensure_room_to_end()\n", "", "test_recursion"),
+    mutant("room not looked for: plain turn", "_core", "        ensure_room_for_a_call()\n", "", "test_recursion"),
     mutant("room not looked for: coroutine turn", "_work", "                ensure_room_to_begin()\n",
            "                pass\n", "test_recursion", since=(3, 12)),
     mutant("room not looked for: waking", "_core", "                ensure_room_to_wake()\n",
@@ -153,9 +153,9 @@ MUTANTS = (
     mutant("detached task inherits", "_context", "    context.run(turn_mark.set, None)\n", "", "test_detaching"),
     mutant("post inherits the turn", "_posts", "        turn_mark.set(None)\n", "        pass\n", "test_posts"),
     mutant("context of IndexError", "_lane",
-           "            except IndexError:\n                pass\n",
-           "            except IndexError:\n                await self._wait_in_line(work, since)\n"
-           "                return work(*args)\n", "test_pitfalls"),
+           "            result = work(*args) if args else work()\n",
+           "            try:\n                raise IndexError\n            except IndexError:\n"
+           "                result = work(*args) if args else work()\n", "test_pitfalls"),
     # The wait-for graph and run_all.
     mutant("circle not searched", "_deadlock", "circle = _circle(self._lane, owners)", "circle = None",
            "test_deadlock"),

@@ -259,21 +259,23 @@ def test_a_chain_of_tasks_across_turns_keeps_no_ended_turn(run):
         kept: list[int] = []
         last: asyncio.Task[None] | None = None
 
-        async def hop(left: int) -> None:
-            nonlocal last
+        async def hop(left: int, has_begun: asyncio.Event) -> None:
+            has_next_begun = asyncio.Event()
 
             async def inside() -> None:
                 nonlocal last
-                last = asyncio.create_task(hop(left - 1)) if left else None
-                await asyncio.sleep(0)
+                has_begun.set()
+                if left:  # this turn ends after the next one, made within it, has begun
+                    last = asyncio.create_task(hop(left - 1, has_next_begun))
+                    await has_next_begun.wait()
 
             await StateLane().run(inside)
             gc.collect()
             kept.append(sum(type(thing).__name__ == "Turn" for thing in gc.get_objects()))
-            await asyncio.sleep(0)
 
-        await hop(12)
+        await hop(12, asyncio.Event())
         await until(lambda: len(kept) == 13)
+        assert last is not None
         assert kept[-1] <= kept[4]
 
     run(main())
