@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import chain
+from itertools import chain, cycle
 
 import libcst as cst
 from mutating import FunctionBodies, Statement, block, is_docstring, is_stub, line, transformed
@@ -11,12 +11,15 @@ _IDLE_LINES = ("pass", "unrelated = 1", '_case_log.debug("here")')
 
 
 class _Padded(FunctionBodies):
-    """Idle lines in front of each statement, and a docstring for each function."""
+    """An idle line in front of each statement, one kind after another, and a docstring for each function."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._idle = cycle(map(line, _IDLE_LINES))
 
     def rewritten(self, statements: list[Statement]) -> list[Statement]:
         head = [each for each in statements[:1] if is_docstring(each)]
-        idle = [line(code) for code in _IDLE_LINES]
-        return head + list(chain.from_iterable((*idle, each) for each in statements[len(head) :]))
+        return head + list(chain.from_iterable(zip(self._idle, statements[len(head) :], strict=False)))
 
     def leave_FunctionDef(self, original_node: cst.FunctionDef, updated_node: cst.FunctionDef) -> Statement:
         super().leave_FunctionDef(original_node, updated_node)

@@ -47,10 +47,6 @@ def _refer_to_each_other(owner: cst.ClassDef) -> bool:
 _CLASS_LEVEL = m.SimpleStatementLine(body=[m.Assign()])
 
 
-def reversed_methods(text: str) -> str | None:
-    return transformed(text, _Reversed())
-
-
 class _IntoClass(cst.CSTTransformer):
     """Makes methods of functions, and fields of what they share."""
 
@@ -162,7 +158,7 @@ class _Inherited(cst.CSTTransformer):
     def leave_ClassDef(
         self, original_node: cst.ClassDef, updated_node: cst.ClassDef
     ) -> Statement | cst.FlattenSentinel[Statement]:
-        if updated_node.decorators or m.findall(updated_node, m.Name("super") | m.Name("__class__")):
+        if updated_node.decorators or re.search(r"\bsuper\b|__class__", _code(original_node)):
             return updated_node
         name = updated_node.name.value
         bases = updated_node.bases
@@ -195,7 +191,7 @@ class _Delegated(cst.CSTTransformer):
         given += [f"{each.name.value}={each.name.value}" for each in parameters.kwonly_params]
         waiting = "await " if statement.asynchronous else ""
         call = line(f"return {waiting}{parameters.params[0].name.value}._{name}_body({', '.join(given)})")
-        marks = "  ".join(re.findall(r"# expect: .*", cst.Module([]).code_for_node(statement.body)))
+        marks = "  ".join(re.findall(r"# expect: .*", _code(statement.body)))
         if marks:
             end = cst.TrailingWhitespace(cst.SimpleWhitespace("  "), cst.Comment(marks))
             call = call.with_changes(trailing_whitespace=end)
@@ -210,28 +206,37 @@ def _is_plain_method(function: cst.FunctionDef) -> bool:
         function.name.value.startswith("_")
         or function.decorators
         or is_stub(function)
-        or m.findall(function.body, m.Yield() | m.Nonlocal() | m.Name("super"))
         or isinstance(parameters.star_arg, cst.Param)
         or parameters.star_kwarg
         or parameters.posonly_params
         or not parameters.params
+        or re.search(r"\b(?:yield|nonlocal|super)\b", _code(function.body))
     )
+
+
+def _code(node: cst.CSTNode) -> str:
+    return cst.Module([]).code_for_node(node)
 
 
 def delegated_to_private_methods(text: str) -> str | None:
     return transformed(text, _Delegated())
 
 
-def classes_in_a_function(text: str) -> str | None:
-    """The classes of a module that has nothing else are made, and returned, by a function instead."""
-    module = parsed(text)
+def classes_turned_round(text: str) -> str | None:
+    """Methods are reversed; the classes of a module that has nothing else are made by a function besides."""
+    module = parsed(text).visit(_Reversed())
+    changed = (_in_a_function(module) or module).code
+    return changed if changed != text else None
+
+
+def _in_a_function(module: cst.Module) -> cst.Module | None:
     classes = [each for each in module.body if isinstance(each, cst.ClassDef)]
     stays = [each for each in module.body if _is_import(each) or is_docstring(each)]
     if not classes or len(classes) + len(stays) < len(module.body):
         return None
     answer = line(f"return {', '.join(each.name.value for each in classes)}")
     scope = cst.parse_statement("def case_scope():\n    pass\n").with_changes(body=block([*classes, answer]))
-    return module.with_changes(body=[*stays, scope]).code
+    return module.with_changes(body=[*stays, scope])
 
 
 def _is_import(statement: cst.CSTNode) -> bool:

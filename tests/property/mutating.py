@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from functools import cache
 
@@ -22,10 +23,10 @@ def transformed(
     """The text after the transformer, or None when there was nothing for it to do.
 
     Args:
-        needs: Words without which there is nothing to do.
+        needs: A pattern of what a text has where there is something to do.
         head: Statements that the changed text gets in front.
     """
-    if needs not in text:
+    if not re.search(needs, text):
         return None
     changed = parsed(text).visit(transformer)
     return _with_head(changed, head).code if changed.code != text else None

@@ -11,7 +11,7 @@ from fnmatch import fnmatch
 
 import libcst as cst
 import libcst.matchers as m
-from mutating import parsed, transformed
+from mutating import transformed
 
 from lane_lint import Settings
 
@@ -150,10 +150,8 @@ class _ImportsAliased(_NamesRenamed):
 
 def aliased_imports(text: str) -> str | None:
     """`import asyncio` becomes `import asyncio as asyncio_`."""
-    imports = [each for each in m.findall(parsed(text), m.Import()) if isinstance(each, cst.Import)]
-    plain = [
-        a.name.value for each in imports for a in each.names if isinstance(a.name, cst.Name) and not a.asname
-    ]
+    imports = [n for n in ast.walk(ast.parse(text)) if isinstance(n, ast.Import)]
+    plain = [a.name for each in imports for a in each.names if "." not in a.name and not a.asname]
     return transformed(text, _ImportsAliased({name: f"{name}_" for name in plain})) if plain else None
 
 

@@ -91,7 +91,7 @@ class _SpelledOut(_Split):
 
 
 def augmented_assignments_spelled_out(text: str) -> str | None:
-    return transformed(text, _SpelledOut(), needs="= ")
+    return transformed(text, _SpelledOut(), needs=r"[+-]= ")
 
 
 class _NamedTurns(_Split):
