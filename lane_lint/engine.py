@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 import gc
+import os
+import symtable
 import warnings
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -15,6 +17,9 @@ from lane_lint.mentions import Mentions
 from lane_lint.outline import FunctionOutline, ModuleOutline
 from lane_lint.outlining import outline_module
 from lane_lint.precedence import one_code_a_place
+from lane_lint.project.around import link_classes, note_surroundings
+from lane_lint.project.project import REACH, Project
+from lane_lint.project.view import Lender, ProjectView
 from lane_lint.rules import all_rules
 from lane_lint.rules.lan901_not_analysed import NotAnalysed
 from lane_lint.settings import Settings
@@ -27,7 +32,9 @@ class _UnparsableError(Exception):
     """The text is no Python; the message says where and why."""
 
 
-def check_module(source: Source, settings: Settings, tree: ast.Module | None = None) -> list[Finding]:
+def check_module(
+    source: Source, settings: Settings, tree: ast.Module | None = None, project: Project | None = None
+) -> list[Finding]:
     """Find the defects of one module, sorted by path, line, column and code.
 
     Whatever the text is, the answer is findings: what cannot be analysed becomes LAN901.
@@ -36,10 +43,11 @@ def check_module(source: Source, settings: Settings, tree: ast.Module | None = N
         source: The module's text.
         settings: `min_confidence` counts here; codes are selected by who calls.
         tree: The text's `ast`, when somebody has parsed it already.
+        project: Where the modules around this one can be looked up; None looks at no other.
     """
     try:
         with _collector_paused():
-            findings = _findings_of(source, settings, tree)
+            findings = _findings_of(source, settings, tree, project)
     except _UnparsableError as error:
         findings = [not_analysed(source.path, str(error), "Mend the syntax, or exclude the file")]
     except RecursionError:
@@ -78,19 +86,32 @@ def not_analysed(path: str, reason: str, remedy: str) -> Finding:
     )
 
 
-def _findings_of(source: Source, settings: Settings, tree: ast.Module | None) -> list[Finding]:
-    if tree is None:
-        tree = _parsed(source)
-    mentions = Mentions(source.text, settings)
+def _findings_of(
+    source: Source, settings: Settings, tree: ast.Module | None, project: Project | None
+) -> list[Finding]:
+    mentions, path = Mentions(source.text, settings), os.path.abspath(source.path)
+    if project is not None:
+        note_surroundings(mentions, project.files, path, source.text, settings)
     # Stale reads in tests are of low confidence, so they are not looked for when those are not shown.
     only_locks = settings.min_confidence > Confidence.LOW and is_test_file(source.path)
     if not mentions.are_worth_a_look(only_locks=only_locks):
+        if tree is None:
+            _require_python(source)
         return []
-    module = outline_module(tree)
-    selected = Gate(module, mentions, only_locks=only_locks).selected()
-    if not selected:
-        return []
-    return _defects_in(module, selected, source, settings, has_lanes=mentions.lanes)
+    tree = tree or _parsed(source)
+    module = outline_module(tree, project.files.finder.package(path) if project is not None else "")
+    view = ProjectView(project, path) if project is not None else None
+    if view is not None:
+        link_classes(module, view, mentions)
+    try:
+        selected = Gate(module, mentions, only_locks=only_locks).selected()
+        if not selected:
+            return []
+        return _defects_in(module, selected, source, settings, view, has_lanes=mentions.lanes)
+    finally:
+        module.dissolve()
+        if view is not None:
+            view.dissolve()
 
 
 def _defects_in(
@@ -98,6 +119,7 @@ def _defects_in(
     selected: list[FunctionOutline],
     source: Source,
     settings: Settings,
+    view: ProjectView | None,
     *,
     has_lanes: bool,
 ) -> list[Finding]:
@@ -106,7 +128,8 @@ def _defects_in(
     from lane_lint.flow.facts import FunctionFacts
     from lane_lint.flow.program import Program
 
-    with closing(Program(module, source.lines, settings, has_lanes=has_lanes)) as program:
+    lender = Lender(view, REACH) if view is not None else None
+    with closing(Program(module, source.lines, settings, lender, has_lanes=has_lanes)) as program:
         program.analyse(selected)
         findings: list[Finding] = []
         for unit in program.units:
@@ -131,6 +154,16 @@ def _part_not_analysed(path: str, function: FunctionOutline, reason: str) -> Fin
         reason=reason,
         remedy="Simplify it, or exclude the file",
     )
+
+
+def _require_python(source: Source) -> None:
+    """Refuse what is no Python. A table of symbols takes less than a tree; a doubt is left to the parser."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            symtable.symtable(source.text, source.path, "exec")
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            _parsed(source)
 
 
 def _parsed(source: Source) -> ast.Module:

@@ -16,6 +16,7 @@ _FILES = ("setup.cfg", "tox.ini", ".flake8")
 _SEPARATORS = re.compile(r"[,\s]+")
 _CODE = re.compile(r"[A-Z]+[0-9]*")
 _OWN_PREFIX = "lan-"
+_SINGLE_VALUES = frozenset({"lan-min-confidence", "lan-across-files"})
 
 
 def flake8_settings(folder: str, base: Settings) -> Settings:
@@ -96,7 +97,7 @@ def _settings_from(section: Mapping[str, str], place: Place, base: Settings) -> 
         exclude=tuple(absolute_pattern(pattern, place.folder) for pattern in exclude),
     )
     own = {
-        key.removeprefix(_OWN_PREFIX): value if key == "lan-min-confidence" else split_names(value)
+        key.removeprefix(_OWN_PREFIX): value if key in _SINGLE_VALUES else split_names(value)
         for key, value in section.items()
         if key.startswith(_OWN_PREFIX)
     }

@@ -14,6 +14,7 @@ from functools import cached_property
 
 from lane_lint.call_gate import CallGate
 from lane_lint.gate_of_mechanisms import MechanismGate
+from lane_lint.imported_names import imported_functions, imported_makers
 from lane_lint.mentions import Mentions
 from lane_lint.outline import CONSTRUCTION, FunctionOutline, ModuleOutline
 from lane_lint.reachable import reachable
@@ -101,7 +102,8 @@ class Gate:
             return True
         if function.sketch.is_own(name):
             return any(True for enter in ENTERS for _ in self._methods(function, enter))
-        wrapper = self._module.functions.get(name)
+        module = self._module
+        wrapper = module.function_named(name) if name in module.imports else module.functions.get(name)
         wrappers = (*self._methods(function, name), *((wrapper,) if wrapper is not None else ()))
         return any(each.sketch.contexts or each.sketch.acquires for each in wrappers)
 
@@ -134,6 +136,7 @@ class Gate:
 
     def _makers(self, function: FunctionOutline, name: str) -> Iterator[str]:
         yield from self._module.global_makers.get(name, ())
+        yield from imported_makers(self._module, name)
         yield from self._item_makers(function, name)
         if function.owner is not None:
             for each in self._module.family(function.owner):
@@ -258,6 +261,7 @@ class Gate:
             if each is not function.owner:
                 functions += [each.methods[n] for n in sketch.method_calls & each.methods.keys()]
         functions += self._called_functions(function)
+        functions += imported_functions(self._module, function)
         found: set[str] = set()
         for helper in functions:
             found |= self._reach(helper, writes_only=writes_only)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 
+from lane_lint.project.project import project_of
 from lane_lint.run import CheckedFile, check_file
 from lane_lint.settings import Settings
 
@@ -12,22 +13,24 @@ _FILES_WORTH_A_PROCESS = 24
 
 
 def check_files(
-    files: Sequence[str], settings: Settings, *, jobs: int | None = None
+    files: Sequence[str], settings: Settings, *, jobs: int | None = None, cache: str | None = None
 ) -> Iterator[CheckedFile]:
     """Check files; the answers come in the order of `files` whatever the number of jobs.
 
     Args:
         jobs: Processes to use; None uses every core for many files and one for few.
+        cache: The folder that keeps what is found out about modules; None keeps nothing.
     """
     count = jobs if jobs is not None else _jobs_worth_starting(len(files))
     if count <= 1 or len(files) <= 1:
+        project = project_of(settings, cache)
         for path in files:
-            yield check_file(path, settings)
+            yield check_file(path, settings, project)
         return
     # Importing what starts processes takes longer than reading a few files.
     from lane_lint.processes import check_in_processes
 
-    yield from check_in_processes(files, settings, count)
+    yield from check_in_processes(files, settings, count, cache)
 
 
 def _jobs_worth_starting(files: int) -> int:

@@ -50,6 +50,7 @@ class Mentions:
     Attributes:
         concurrent_map_types: A project's own names of concurrent collections.
         lock_types: Last parts of a project's own names of lock types.
+        inherits_guards: Bases in other modules make locks, or lanes come from there.
     """
 
     def __init__(self, text: str, settings: Settings) -> None:
@@ -57,13 +58,14 @@ class Mentions:
         self._settings = settings
         self.lock_types = frozenset(name.rpartition(".")[2] for name in settings.lock_types)
         self.concurrent_map_types = settings.concurrent_map_types
+        self.inherits_guards = False
 
     @cached_property
     def lanes(self) -> bool:
         """The module may have to do with lanes."""
         lane_types = [name.rpartition(".")[2] for name in self._settings.lane_types]
         on_lane = [max(pattern.split("*"), key=len) for pattern in self._settings.on_lane_name_patterns]
-        if self._has_any((*lane_types, *on_lane)):
+        if self._has_any((*lane_types, *on_lane, *self._settings.asserting_methods)):
             return True
         return "ane" in self._text and self._has_any(LANE_WORDS) and LANE.search(self._text) is not None
 
@@ -90,18 +92,26 @@ class Mentions:
         return self._has_any(("queue", "multiprocessing")) and CONCURRENT.search(self._text) is not None
 
     @cached_property
-    def _makes_locks(self) -> bool:
+    def makes_locks(self) -> bool:
+        """It names a kind of lock."""
         return self._has_any((*LOCK_MAKERS, *self.lock_types))
 
     @cached_property
     def _waits(self) -> bool:
         return self._has_any(WAITS)
 
+    def add(self, *, lanes: bool, locks: bool) -> None:
+        """Count in what the modules around tell: lanes that may be met here, locks that bases make."""
+        self.inherits_guards = lanes or locks
+        self.lanes = self.lanes or lanes
+        self.locks = self.locks or locks
+        self.makes_locks = self.makes_locks or locks
+
     def are_worth_a_look(self, *, only_locks: bool) -> bool:
         """Whether a module with these words may hold a finding."""
         if self._waits and not self.lanes:
             return self.locks or not only_locks
-        return self.lanes or self._makes_locks or ((self._maps or self.pools) and not only_locks)
+        return self.lanes or self.makes_locks or ((self._maps or self.pools) and not only_locks)
 
     def _has_any(self, words: tuple[str, ...]) -> bool:
         return any(word in self._text for word in words)

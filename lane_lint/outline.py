@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import Protocol, TypeAlias
 
 from lane_lint.sketch import Sketch, dotted
 
@@ -29,19 +29,70 @@ CONSTRUCTION = frozenset(
 )
 
 
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a definition stands that another module of the project has lent to the one under analysis.
+
+    Attributes:
+        path: The absolute path of its file.
+        file: The file as messages name it: from the folder on that holds the outermost package.
+        module: The dotted name of its module.
+        functions: The plain functions of its module.
+    """
+
+    path: str
+    file: str
+    module: str
+    functions: frozenset[str]
+
+
+class Foreign(Protocol):
+    """What other modules of the project lend, by absolute dotted names; None for what is not of the project."""
+
+    def class_of_instances(self, name: str) -> ClassOutline | None:
+        """The class behind a name, with its bases; only one whose objects are worth to be followed."""
+
+    def has_lanes(self, name: str) -> bool:
+        """Whether a module that the name leads to has to do with lanes."""
+
+    def function_named(self, name: str) -> FunctionOutline | None:
+        """The plain function behind a name."""
+
+    def global_named(self, name: str) -> str | None:
+        """The one name, `module.variable`, of the lock or lane that a name leads to."""
+
+    def makers(self, name: str) -> set[str]:
+        """What the global of that one name is made from."""
+
+    def item_makers(self, name: str) -> set[str]:
+        """What the entries of the global are made from."""
+
+
 @dataclass(slots=True, eq=False)
 class FunctionOutline:
-    """One top-level function or method."""
+    """One top-level function or method.
+
+    Attributes:
+        node: Of a function of another module only name, parameters and line are there.
+        origin: The other module that the function stands in; None for the module under analysis.
+    """
 
     name: str
     node: Definition
     owner: ClassOutline | None
     decorators: tuple[str, ...]
     sketch: Sketch
+    origin: Origin | None = None
 
     @property
     def is_async(self) -> bool:
         return isinstance(self.node, ast.AsyncFunctionDef)
+
+    @property
+    def stands_at(self) -> str:
+        """Its line, for a message, with its file when that is another one."""
+        line = f"line {self.node.lineno}"
+        return f"{self.origin.file} {line}" if self.origin is not None else line
 
     @property
     def is_private(self) -> bool:
@@ -80,22 +131,30 @@ class ClassOutline:
     """One class: its own methods and what its attributes are made from.
 
     Attributes:
+        parents: Those of the bases that are known, in order.
         makers: What an attribute is made from: dotted names of constructors and annotations.
         item_makers: The same for the entries of a collection attribute.
+        origin: The other module that the class stands in; None for the module under analysis.
     """
 
     name: str
     node: ast.ClassDef
     bases: tuple[str, ...]
+    parents: list[ClassOutline] = field(default_factory=list)
     methods: dict[str, FunctionOutline] = field(default_factory=dict)
     setters: dict[str, FunctionOutline] = field(default_factory=dict)
     makers: dict[str, set[str]] = field(default_factory=dict)
     item_makers: dict[str, set[str]] = field(default_factory=dict)
+    origin: Origin | None = None
+
+    def dissolve(self) -> None:
+        """Break the circles of the class, its methods and its relatives when nobody needs them any more."""
+        for each in (self.methods, self.setters, self.parents):
+            each.clear()
 
     def functions(self) -> Iterator[FunctionOutline]:
         """Methods first, then setters."""
-        yield from self.methods.values()
-        yield from self.setters.values()
+        yield from (*self.methods.values(), *self.setters.values())
 
 
 @dataclass(slots=True)
@@ -104,34 +163,49 @@ class ModuleOutline:
 
     Attributes:
         imports: Local name -> dotted name of what was imported.
+        stars: Dotted names of the modules from which everything is imported.
         global_makers: Module global -> dotted names of what it is made from.
         global_item_makers: The same for the entries of a global collection.
         sets_eager_tasks: A statement of the module itself gives a loop a factory whose tasks start eagerly.
+        foreign: What other modules of the project lend; None when no other module is looked at.
         families: What `family` has found so far.
         methods_found: What `method` has found so far.
     """
 
     imports: dict[str, str] = field(default_factory=dict)
+    stars: list[str] = field(default_factory=list)
     functions: dict[str, FunctionOutline] = field(default_factory=dict)
     classes: dict[str, ClassOutline] = field(default_factory=dict)
     global_makers: dict[str, set[str]] = field(default_factory=dict)
     global_item_makers: dict[str, set[str]] = field(default_factory=dict)
     sets_eager_tasks: bool = False
+    foreign: Foreign | None = None
     families: dict[ClassOutline, list[ClassOutline]] = field(default_factory=dict)
     methods_found: dict[tuple[ClassOutline, str], FunctionOutline | None] = field(default_factory=dict)
 
+    def dissolve(self) -> None:
+        """Break the circles of classes and methods when nobody needs the outline any more.
+
+        The syntax of the whole module hangs on them, and the collector takes long to find that out.
+        """
+        for each in self.classes.values():
+            each.dissolve()
+        self.foreign = None
+        self.families.clear()
+        self.methods_found.clear()
+
     def class_order(self, owner: ClassOutline) -> list[ClassOutline]:
-        """The class and its bases in this module, nearest first."""
+        """The class and its known bases, nearest first."""
         order, pending = [], [owner]
         while pending:
             current = pending.pop(0)
             if current not in order:
                 order.append(current)
-                pending.extend(self.classes[base] for base in current.bases if base in self.classes)
+                pending.extend(current.parents)
         return order
 
     def family(self, owner: ClassOutline) -> list[ClassOutline]:
-        """Every class of this module whose methods may run on the same object, nearest bases first."""
+        """Every known class whose methods may run on the same object, nearest bases first."""
         if owner not in self.families:
             family = self.class_order(owner)
             for each in self.classes.values():
@@ -188,6 +262,34 @@ class ModuleOutline:
         """The dotted name behind a local spelling: `aio.Lock` after `import asyncio as aio`."""
         head, dot, rest = name.partition(".")
         return self.imports.get(head, head) + dot + rest
+
+    def class_named(self, name: str) -> ClassOutline | None:
+        """The class that a name means in this module, or that its absolute dotted name leads to."""
+        if name in self.classes:
+            return self.classes[name]
+        return self.foreign.class_of_instances(self.resolve(name)) if self.foreign is not None else None
+
+    def function_named(self, name: str) -> FunctionOutline | None:
+        """The plain function that a name means in this module, or that its absolute dotted name leads to."""
+        if name in self.functions:
+            return self.functions[name]
+        return self.foreign.function_named(self.resolve(name)) if self.foreign is not None else None
+
+    def foreign_global(self, name: str) -> str | None:
+        """The one name of another module's global, when the absolute dotted name leads to one."""
+        return self.foreign.global_named(name) if self.foreign is not None else None
+
+    def makers_of_global(self, name: str) -> set[str]:
+        """What a global is made from; another module's is asked for by its one name."""
+        if name in self.global_makers or self.foreign is None or "." not in name:
+            return self.global_makers.get(name, set())
+        return self.foreign.makers(name)
+
+    def item_makers_of_global(self, name: str) -> set[str]:
+        """The same for the entries of a global collection."""
+        if name in self.global_item_makers or self.foreign is None or "." not in name:
+            return self.global_item_makers.get(name, set())
+        return self.foreign.item_makers(name)
 
 
 def _says_nothing(statement: ast.stmt) -> bool:

@@ -24,16 +24,22 @@ _MAKING = (
 )
 
 
-def outline_module(tree: ast.Module) -> ModuleOutline:
-    """Look over a whole module once."""
+def outline_module(tree: ast.Module, package: str = "") -> ModuleOutline:
+    """Look over a whole module once.
+
+    Args:
+        package: The dotted name of the package that relative imports start from; "" leaves them relative.
+    """
     module = ModuleOutline()
-    _collect_imports(module, _statements(tree.body))
+    _collect_imports(module, _statements(tree.body), package)
     _collect_body(module, tree.body)
     functions = list(module.all_functions())
     for function in functions:
-        _collect_imports(module, function.sketch.imports)
+        _collect_imports(module, function.sketch.imports, package)
     for function in functions:
         _collect_makers(module, function)
+    for each in module.classes.values():
+        each.parents = [module.classes[base] for base in each.bases if base in module.classes]
     return module
 
 
@@ -47,7 +53,14 @@ def _statements(body: list[ast.stmt]) -> Iterator[ast.stmt]:
                     yield from _statements(inner.body if part in ("handlers", "cases") else [inner])
 
 
-def _collect_imports(module: ModuleOutline, nodes: Iterable[ast.stmt]) -> None:
+def imports_of(tree: ast.Module, package: str) -> dict[str, str]:
+    """The imports at a module's level alone: local name -> dotted name."""
+    module = ModuleOutline()
+    _collect_imports(module, _statements(tree.body), package)
+    return module.imports
+
+
+def _collect_imports(module: ModuleOutline, nodes: Iterable[ast.stmt], package: str) -> None:
     """Note what names are imported as; the first import of a name is the one that counts."""
     for node in nodes:
         if isinstance(node, ast.Import):
@@ -55,9 +68,20 @@ def _collect_imports(module: ModuleOutline, nodes: Iterable[ast.stmt]) -> None:
                 name = alias.asname or alias.name.partition(".")[0]
                 module.imports.setdefault(name, alias.name if alias.asname else name)
         elif isinstance(node, ast.ImportFrom):
-            prefix = "." * node.level + (node.module or "")
+            prefix = _imported_from(node, package)
             for alias in node.names:
-                module.imports.setdefault(alias.asname or alias.name, f"{prefix}.{alias.name}")
+                if alias.name == "*":
+                    module.stars.append(prefix)
+                else:
+                    module.imports.setdefault(alias.asname or alias.name, f"{prefix}.{alias.name}")
+
+
+def _imported_from(node: ast.ImportFrom, package: str) -> str:
+    """The module that names are imported from, absolute where the package is known and reaches so far."""
+    parents = package.split(".")
+    if not node.level or not package or node.level > len(parents):
+        return "." * node.level + (node.module or "")
+    return ".".join([*parents[: len(parents) - node.level + 1], *([node.module] if node.module else [])])
 
 
 def _collect_body(module: ModuleOutline, body: list[ast.stmt]) -> None:

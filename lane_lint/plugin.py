@@ -11,6 +11,8 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from lane_lint.config import pyproject_settings
+from lane_lint.project.project import Project
+from lane_lint.project.store import FOLDER, Store
 from lane_lint.requirements import INSTALL, has_libcst
 from lane_lint.setting_values import PROJECT_WORDS, Place, settings_over
 from lane_lint.settings import ConfigError, Settings
@@ -28,9 +30,11 @@ class LanePlugin:
     Attributes:
         settings: What configuration says, None without libcst. flake8 sets it once in each process by
             `parse_options`, before the first file.
+        project: What the command has found out about the modules around; nothing is added to it.
     """
 
     settings: ClassVar[Settings | None] = None
+    project: ClassVar[Project | None] = None
 
     def __init__(self, tree: ast.Module, lines: Sequence[str], filename: str) -> None:
         self._tree = tree
@@ -45,6 +49,12 @@ class LanePlugin:
             metavar="LEVEL",
             parse_from_config=True,
             help="lowest confidence that LAN codes report: low, medium (the default) or high",
+        )
+        manager.add_option(
+            "--lan-across-files",
+            metavar="BOOL",
+            parse_from_config=True,
+            help="true: use what lane-lint check has found out about the modules around; false (the default)",
         )
         for name in sorted(PROJECT_WORDS):
             key = name.replace("_", "-")
@@ -74,6 +84,10 @@ class LanePlugin:
             from flake8.exceptions import ExecutionError
 
             raise ExecutionError(f"lane-lint: {error}") from error
+        cls.project = None
+        if cls.settings.across_files:
+            store = Store(os.path.abspath(FOLDER), may_write=False)
+            cls.project = Project(cls.settings, store, may_analyse=False)
 
     def run(self) -> Iterator[tuple[int, int, str, type[LanePlugin]]]:
         """Give each finding as flake8 wants it: line, 0-based column, text, type."""
@@ -84,7 +98,7 @@ class LanePlugin:
         from lane_lint.source import Source
 
         source = Source.from_lines(self._filename, self._lines)
-        for finding in check_module(source, settings, self._tree):
+        for finding in check_module(source, settings, self._tree, type(self).project):
             if settings.is_reported(finding.code, self._filename):
                 text = f"{finding.code} {finding.message}"
                 yield finding.span.line, finding.span.column, text, type(self)

@@ -12,6 +12,7 @@ from typing import BinaryIO
 
 from lane_lint.engine import check_module, not_analysed, undecodable
 from lane_lint.finding import Finding
+from lane_lint.project.project import Project
 from lane_lint.settings import Settings
 from lane_lint.source import Source, SourceError
 from lane_lint.suppress import is_file_suppressed, without_suppressed
@@ -34,8 +35,12 @@ class CheckedFile:
     error: str | None = None
 
 
-def check_file(path: str, settings: Settings) -> CheckedFile:
-    """Read and check one file."""
+def check_file(path: str, settings: Settings, project: Project | None = None) -> CheckedFile:
+    """Read and check one file.
+
+    Args:
+        project: Where the modules around it can be looked up; None looks at no other.
+    """
     try:
         with open(path, "rb") as stream:
             if _is_endless(stream):
@@ -46,7 +51,7 @@ def check_file(path: str, settings: Settings) -> CheckedFile:
         return CheckedFile(path, error=reason)
     except MemoryError:
         return CheckedFile(path, error="it is larger than the memory")
-    return check_bytes(path, data, settings)
+    return check_bytes(path, data, settings, project)
 
 
 def _is_endless(stream: BinaryIO) -> bool:
@@ -57,21 +62,21 @@ def _is_endless(stream: BinaryIO) -> bool:
     return not stream.isatty() and found.st_rdev != os.stat(os.devnull).st_rdev
 
 
-def check_bytes(path: str, data: bytes, settings: Settings) -> CheckedFile:
+def check_bytes(path: str, data: bytes, settings: Settings, project: Project | None = None) -> CheckedFile:
     """Check the bytes of one file under the name `path`."""
     try:
         source = Source.from_bytes(path, data)
     except SourceError as error:
         # latin-1 keeps every line; it only serves to look for comments and to tell findings apart.
         return _reported(Source.from_text(path, data.decode("latin-1")), [undecodable(path, error)], settings)
-    return check_text(source, settings)
+    return check_text(source, settings, project)
 
 
-def check_text(source: Source, settings: Settings) -> CheckedFile:
+def check_text(source: Source, settings: Settings, project: Project | None = None) -> CheckedFile:
     """Check the text of one file."""
     if is_file_suppressed(source.lines):
         return CheckedFile(source.path)
-    return _reported(source, check_module(source, settings), settings)
+    return _reported(source, check_module(source, settings, project=project), settings)
 
 
 def died_while_read(path: str, settings: Settings) -> CheckedFile:

@@ -105,6 +105,14 @@ def _confidence(place: Place, key: str, value: object) -> Confidence:
     raise ConfigError(place.name, place.prefix + key, value, f"one of {_CONFIDENCES}")
 
 
+def _truth(place: Place, key: str, value: object) -> bool:
+    if isinstance(value, bool):
+        return value
+    if isinstance(value, str) and value.lower() in ("true", "false"):
+        return value.lower() == "true"
+    raise ConfigError(place.name, place.prefix + key, value, "true or false")
+
+
 def _per_file_ignores(place: Place, key: str, value: object) -> tuple[tuple[str, tuple[str, ...]], ...]:
     if not isinstance(value, dict):
         raise ConfigError(place.name, place.prefix + key, value, 'a table such as {"tests/*" = ["LAN103"]}')
@@ -120,5 +128,6 @@ _CONVERTERS: Mapping[str, Callable[[Place, str, object], Any]] = {
     "ignore": _codes,
     "per_file_ignores": _per_file_ignores,
     "exclude": _patterns,
+    "across_files": _truth,
     "min_confidence": _confidence,
 }

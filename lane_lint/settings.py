@@ -58,6 +58,7 @@ class Settings:
         ignore: Code prefixes not to report; against `select` the longer prefix wins, as in flake8.
         per_file_ignores: (pattern, code prefixes) pairs; for each file the longest pattern counts.
         exclude: Patterns of paths that are not read. A pattern with a slash is absolute.
+        across_files: Bases, locks, lanes and helpers of other modules are looked up.
         min_confidence: The lowest confidence that is reported.
         lane_types: Qualified names whose instances are lanes.
         lane_entry_methods: Methods of a lane that run their argument as a turn.
@@ -77,6 +78,7 @@ class Settings:
     ignore: tuple[str, ...] = ()
     per_file_ignores: tuple[tuple[str, tuple[str, ...]], ...] = ()
     exclude: tuple[str, ...] = DEFAULT_EXCLUDE
+    across_files: bool = False
     min_confidence: Confidence = Confidence.MEDIUM
     lane_types: tuple[str, ...] = ("lane_runtime.StateLane",)
     lane_entry_methods: tuple[str, ...] = ("run", "run_blocking", "try_post")

@@ -49,6 +49,7 @@ class Sketch:
         last_waits: Those of them that end the function: `return await ...` outside any `try`.
         contexts: Last names of `with` items that may be locks: a bare name or attribute, or an own method.
         context_count: How many such items there are.
+        handed_to: What is called with the object itself among its arguments, as it is spelled.
         other_reads: Attribute read from anything that is not self -> line of the first such read.
         aliases: Plain names that are assigned an attribute or an entry as it is.
         local_values: Plain name -> the value it is assigned; None when there are several.
@@ -74,6 +75,7 @@ class Sketch:
     name_calls: dict[str, int] = field(default_factory=dict)
     method_calls: set[str] = field(default_factory=set)
     references: set[str] = field(default_factory=set)
+    handed_to: set[str] = field(default_factory=set)
     started: set[str] = field(default_factory=set)
     starts_tasks: bool = False
     suspensions: list[int] = field(default_factory=list)

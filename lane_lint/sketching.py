@@ -145,6 +145,9 @@ def _note_call(sketch: Sketch, node: ast.Call) -> None:
         sketch.submits = True
     if name in WAITERS and id(node) not in sketch.awaited:
         sketch.waits = sketch.waits or may_block(node)
+    for argument in node.args:
+        if argument.__class__ is ast.Name and sketch.is_own(argument.id):
+            sketch.handed_to.add(dotted(function) or "")
 
 
 def _note_foreign_call(sketch: Sketch, node: ast.Call, function: ast.Attribute) -> None:

@@ -13,6 +13,8 @@ from lane_lint.config import ConfigError, load_settings
 from lane_lint.flake8_section import parse_per_file_ignores, split_names
 from lane_lint.jobs import check_files
 from lane_lint.paths import STANDARD_INPUT, select_files
+from lane_lint.project.project import project_of
+from lane_lint.project.store import FOLDER
 from lane_lint.report import FORMATS
 from lane_lint.report.content import Report
 from lane_lint.requirements import INSTALL, has_libcst
@@ -51,7 +53,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     run = parser.add_argument_group("run")
     run.add_argument("--jobs", type=_jobs, metavar="N", help="processes (every core for many files)")
-    run.add_argument("--no-cache", action="store_true", help="accepted; there is no cache yet")
+    run.add_argument("--no-cache", action="store_true", help=f"do not keep what is found out in {FOLDER}")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -74,10 +76,11 @@ def run(options: argparse.Namespace) -> int:
 def _check(options: argparse.Namespace, settings: Settings, outputs: list[Destination]) -> int:
     selection = select_files(options.paths or ["."], settings)
     files = [path for path in selection.files if path != STANDARD_INPUT]
-    checked = list(check_files(files, settings, jobs=options.jobs))
+    cache = None if options.no_cache else os.path.abspath(FOLDER)
+    checked = list(check_files(files, settings, jobs=options.jobs, cache=cache))
     name = options.stdin_display_name or "stdin"
     if STANDARD_INPUT in selection.files and (name == "stdin" or not settings.is_excluded(name)):
-        checked.append(check_bytes(name, _standard_input(), settings))
+        checked.append(check_bytes(name, _standard_input(), settings, project_of(settings, cache)))
     errors = list(selection.errors)
     errors += [(file.path, file.error) for file in checked if file.error is not None]
     for path, reason in errors:

@@ -78,7 +78,7 @@ def _is_given_from_outside(program: Program, owner: Unit, name: str, seen: set[t
 
 def given_to(program: Program, owner: Unit, name: str) -> Iterator[tuple[Unit, Value]]:
     """What the module's calls of a function give for one of its parameters, with who calls."""
-    for unit, call in program.callers.get(owner, ()):
+    for unit, call in program.whole.callers.get(owner, ()):
         yield from ((unit, value) for each, value in call.arguments if each == name)
 
 

@@ -50,9 +50,9 @@ def call_stored(run: Interpretation, path: Path, i: CallMethod) -> Value:
     """Call what an attribute holds: a callback, but for an object of an own class that can be called."""
     stored = run.program.objects.class_at(run.unit.owner, path)
     method = run.program.module.method(stored, "__call__") if stored is not None else None
-    if method is not None:
-        function = Function(run.program.unit(method), path)
-        return own_call(run, function, values_of(run, i.arguments), i.at, i.arguments)
+    unit = run.program.known_unit(method)
+    if unit is not None:
+        return own_call(run, Function(unit, path), values_of(run, i.arguments), i.at, i.arguments)
     run.records.callbacks.append(CallbackRecord(i.at, i.method, path, run.state.holds))
     result = combine([run.value(a.value) for a in i.arguments], fresh=False)
     return result._replace(what=Instance(stored) if stored is not None else Made(CALLBACK))

@@ -9,6 +9,7 @@ from lane_lint.flow.callbacks import call_stored, call_unknown, note_listener
 from lane_lint.flow.collections import call_collection
 from lane_lint.flow.combining import combine
 from lane_lint.flow.contexts import STACK, enter_on_stack
+from lane_lint.flow.imported import imported_callable, imported_global
 from lane_lint.flow.library import call_dotted
 from lane_lint.flow.notifying import note_called, note_method_called, note_stored_called
 from lane_lint.flow.outside import call_outside, note_blocking
@@ -19,6 +20,7 @@ from lane_lint.flow.reading import load_attribute
 from lane_lint.flow.records import CALLS_BACK, OutletRecord
 from lane_lint.flow.starting import note_task_factory, start
 from lane_lint.flow.taking import note_foreign_call, note_handed_on
+from lane_lint.flow.turn_records import HookRecord
 from lane_lint.flow.values import CALLBACK, OWN, ClassObject, Dotted, Function, Instance, Made, Super, Value
 from lane_lint.method_names import COMMON_METHODS, ENTERS_ON_STACK, STARTERS
 from lane_lint.model.path import SELF, extend
@@ -42,7 +44,7 @@ def call_value(run: Interpretation, i: CallName) -> Value:
     if isinstance(callee.what, ClassObject):
         return _construct(run, callee.what, i.arguments, i.at)
     if isinstance(callee.what, Dotted):
-        return call_dotted(run, callee.what.name, i.arguments, i.at, i.result)
+        return _call_imported(run, callee.what.name, i)
     note_called(run, callee, i)
     note_foreign_call(run, i.name or "", [run.value(a.value) for a in i.arguments], i.at)
     return call_unknown(run, callee, i)
@@ -58,9 +60,9 @@ def _construct(run: Interpretation, what: ClassObject, arguments: tuple[Argument
 
 def call_method(run: Interpretation, i: CallMethod) -> Value:
     """A call spelled `base.method(...)`."""
-    base = run.value(i.base)
+    base = imported_global(run, run.value(i.base), i.method)
     if isinstance(base.what, Dotted):
-        return call_dotted(run, f"{base.what.name}.{i.method}", i.arguments, i.at, i.result)
+        return _call_imported(run, f"{base.what.name}.{i.method}", i)
     if base.path is not None and base.path[0] == STACK and i.method in ENTERS_ON_STACK and i.arguments:
         is_async = i.method == "enter_async_context"
         return enter_on_stack(run, base.path, run.value(i.arguments[0].value), i.at, is_async=is_async)
@@ -84,6 +86,16 @@ def call_method(run: Interpretation, i: CallMethod) -> Value:
     return _foreign_method(run, base, i)
 
 
+def _call_imported(run: Interpretation, name: str, i: CallName | CallMethod) -> Value:
+    """A call of what another module has: of the project, as far as it can be read, or of a library."""
+    lent = imported_callable(run, name, i)
+    if isinstance(lent, ClassObject):
+        return _construct(run, lent, i.arguments, i.at)
+    if lent is not None:
+        return own_call(run, lent, values_of(run, i.arguments), i.at, i.arguments)
+    return call_dotted(run, name, i.arguments, i.at, i.result)
+
+
 def _own_method(run: Interpretation, base: Value, i: CallMethod) -> Value | None:
     """A method of a class of this module, or a callable that such an object stores."""
     owner = class_of(run, base) or _only_class_with(run, base, i.method)
@@ -92,7 +104,7 @@ def _own_method(run: Interpretation, base: Value, i: CallMethod) -> Value | None
     method = run.program.module.method(owner, i.method, after=after_of(base))
     if method is None and base.path == (SELF,) and not isinstance(base.what, Super):
         method = run.program.module.only_override(owner, i.method)
-    unit = run.program.unit(method) if method is not None else None
+    unit = run.program.known_unit(method)
     if unit is not None and not unit.outline.is_property:
         if unit.outline.is_stub:
             note_method_called(run, base, i)
@@ -110,6 +122,8 @@ def _own_method(run: Interpretation, base: Value, i: CallMethod) -> Value | None
     if unit is not None and run.program.module_has_lanes:
         gotten = load_attribute(run, base, i.method, i.at)
         return call_stored(run, gotten.path, i) if gotten.path is not None else None
+    if base.path == (SELF,):
+        run.records.hooks.append(HookRecord(i.at, i.method, run.state.holds))
     return None
 
 

@@ -185,7 +185,7 @@ class _Gathered:
             by_unit[unit] = Touch(line, unit.label, self._guard(unit, access))
 
     def _guard(self, unit: Unit, access: Access) -> str | None:
-        placement = self._program.lane_state.placement
+        placement = self._program.whole.lane_state.placement
         if unit in placement.on_lane:
             lane = placement.on_lane[unit]
             return "a lane" if lane is None else f"lane {display(lane, 'self')}"

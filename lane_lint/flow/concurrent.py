@@ -107,7 +107,7 @@ class ConcurrentTypes:
             elif isinstance(node, ast.withitem):
                 targets, value = [node.optional_vars] if node.optional_vars else [], node.context_expr
             elif isinstance(node, ast.arg) and node.annotation is not None and node.arg == name:
-                targets, value = [ast.Name(name)], node.annotation
+                targets, value = [ast.Name(name, ast.Store())], node.annotation
             else:
                 continue
             made = self._module.resolve(dotted(value) or "")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lane_lint.flow.combining import combine
+from lane_lint.flow.imported import imported_global
 from lane_lint.flow.locks import ASYNC_LOCK
 from lane_lint.flow.outside import note_gate
 from lane_lint.flow.own_calls import apply, class_of
@@ -23,9 +24,15 @@ if TYPE_CHECKING:
     from lane_lint.outline import ClassOutline
 
 
+def never_suspends(run: Interpretation, source: Value, callee: str | None = None) -> bool:
+    """Whether a project says that what is waited for never suspends: by its dotted name, or by a bare last name."""
+    names = run.program.settings.non_suspending
+    return callee in names or (isinstance(source.what, Made) and source.what.name in names)
+
+
 def enter_suspends(run: Interpretation, source: Value) -> bool:
     """Whether entering an asynchronous context may let other tasks run."""
-    if isinstance(source.what, Made) and source.what.name in run.program.settings.non_suspending:
+    if never_suspends(run, source):
         return False
     if isinstance(source.what, Pending):
         return any(run.program.summary(call.unit).suspends_before_yield for call in source.what.calls)
@@ -41,12 +48,13 @@ def is_suppressor(made: str, suppressors: tuple[str, ...]) -> bool:
 
 def _method_suspends(run: Interpretation, owner: ClassOutline, name: str) -> bool:
     method = run.program.module.method(owner, name)
-    unit = run.program.unit(method) if method is not None else None
+    unit = run.program.known_unit(method)
     return unit is None or run.program.may_suspend(unit)
 
 
 def enter(run: Interpretation, context: Value, i: Enter) -> Value:
     """Enter a `with` item: a lock is acquired, an own context manager has its effects."""
+    context = imported_global(run, context)
     made = context.what.name if isinstance(context.what, Made) else ""
     holds: tuple[Hold, ...] = ()
     suspends_at_exit = i.is_async and made not in run.program.settings.non_suspending
@@ -76,10 +84,11 @@ def enter(run: Interpretation, context: Value, i: Enter) -> Value:
 def _enter_object(run: Interpretation, owner: ClassOutline, context: Value, i: Enter) -> tuple[Hold, ...]:
     """Enter an object of an own class: what its `__aenter__` leaves locked, its `__aexit__` unlocks."""
     method = run.program.module.method(owner, "__aenter__" if i.is_async else "__enter__")
-    if method is None or context.path is None:
+    unit = run.program.known_unit(method)
+    if unit is None or context.path is None:
         return ()
     before = run.state.holds
-    apply(run, Call(run.program.unit(method), context.path, ()), i.at)
+    apply(run, Call(unit, context.path, ()), i.at)
     return tuple(sorted(run.state.holds - before))
 
 

@@ -15,7 +15,7 @@ def find_decorator_locks(program: Program, unit: Unit) -> frozenset[Path]:
     """Locks that a decorator's wrapper holds where it calls the function it wraps."""
     found: set[Path] = set()
     for name in unit.body.decorators if unit.is_nested else unit.outline.decorators:
-        decorator = program.module.functions.get(name)
+        decorator = program.module.functions.get(name) if unit.outline.origin is None else None
         outer = program.unit(decorator) if decorator is not None and decorator is not unit.outline else None
         for wrapper in outer.nested if outer is not None else ():
             found |= _held_around_wrapped(program, wrapper)

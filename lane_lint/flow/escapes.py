@@ -55,7 +55,7 @@ class Escapes:
     @cached_property
     def leaving(self) -> frozenset[Unit]:
         """The functions whose results leave a turn."""
-        found = set(self._program.lane_state.placement.answering)
+        found = set(self._program.whole.lane_state.placement.answering)
         pending = list(found)
         while pending:
             for callee in self._returned_callees(pending.pop()):
@@ -154,7 +154,7 @@ def _is_relative(program: Program, unit: Unit, other: Unit) -> bool:
 
 def escapes(facts: FunctionFacts) -> Iterator[Escape]:
     """What this function lets out of its turn; one finding for each place."""
-    known, placement = facts.program.escapes, facts.program.lane_state.placement
+    known, placement = facts.program.whole.escapes, facts.program.whole.lane_state.placement
     if facts.unit not in placement.on_lane:
         return
     seen: set[int] = set()
@@ -171,7 +171,7 @@ def escapes(facts: FunctionFacts) -> Iterator[Escape]:
 
 def _live_in(facts: FunctionFacts, outlet: OutletRecord) -> Iterator[Escape]:
     """The owned objects that a value is, or has in it, and that are changed in place."""
-    value, known = outlet.value, facts.program.escapes
+    value, known = outlet.value, facts.program.whole.escapes
     is_stored = isinstance(value.what, Instance) and value.fresh
     is_inside = value.fresh and not is_stored
     paths = [(path, is_inside) for path in sorted(value.contains)]
@@ -179,7 +179,7 @@ def _live_in(facts: FunctionFacts, outlet: OutletRecord) -> Iterator[Escape]:
         paths.insert(0, (value.path, False))
     for path, inside in paths:
         found = field_of(facts.program, facts.unit, path)
-        if found is None or facts.program.lane_state.ownership(found[0]) is None:
+        if found is None or facts.program.whole.lane_state.ownership(found[0]) is None:
             continue
         changer = known.changer(facts.unit, path)
         if changer is None and (is_stored or not known.is_mutable_record(facts.unit, found[0], path)):
@@ -191,7 +191,7 @@ def _live_in(facts: FunctionFacts, outlet: OutletRecord) -> Iterator[Escape]:
             inside,
             outlet.given_to,
             facts.place(outlet.site),
-            facts.program.lane_state.placement.turn_of(facts.unit).label,
+            facts.program.whole.lane_state.placement.turn_of(facts.unit).label,
             changer,
             confidence,
         )

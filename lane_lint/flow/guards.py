@@ -62,14 +62,15 @@ def find_guards(program: Program, units: list[Unit]) -> list[Guard]:
     for unit in units:
         if program.sharing.is_construction(unit.outline):
             continue
-        for guard in _guards_in(program, unit, program.result(unit)):
+        for guard in program.lent_guards(unit) or guards_in(program, unit, program.result(unit)):
             known = guards.setdefault((guard.lock, guard.path), guard)
             if known.only_fills and not guard.only_fills:
                 guards[guard.lock, guard.path] = guard
     return list(guards.values())
 
 
-def _guards_in(program: Program, unit: Unit, result: FunctionResult) -> Iterator[Guard]:
+def guards_in(program: Program, unit: Unit, result: FunctionResult) -> Iterator[Guard]:
+    """The locks that a function holds over a suspension while it relies on a path."""
     records = result.records
     for write in records.writes:
         if not write.is_shared:
@@ -213,7 +214,7 @@ def bypass_candidates(program: Program, units: list[Unit]) -> list[FunctionOutli
     for guard in find_guards(program, units):
         if guard.path[0] == SELF and guard.unit.owner is not None and len(guard.path) > 1:
             functions = [f for c in program.module.family(guard.unit.owner) for f in c.functions()]
-            family = [f for f in functions if not program.sharing.is_construction(f)]
+            family = [f for f in functions if f.origin is None and not program.sharing.is_construction(f)]
             attribute = guard.path[1][1:]
             writers = {f for f in family if any(w.attribute == attribute for w in f.sketch.writes)}
             private = {f.name for f in writers if f.is_private}
@@ -270,6 +271,16 @@ def with_overrides(program: Program, callee: Unit) -> list[Unit]:
     family = program.module.family(callee.owner)
     outlines = [each.methods[callee.name] for each in family if callee.name in each.methods]
     return [program.unit(outline) for outline in outlines]
+
+
+def possible_callees(program: Program, callee: Unit) -> list[Unit]:
+    """The function that a call on the object itself means, and what overrides it in subclasses."""
+    owner = callee.owner
+    if callee.is_nested or owner is None:
+        return [callee]
+    module = program.module
+    heirs = [c for c in module.family(owner) if c is not owner and owner in module.class_order(c)]
+    return [callee, *(program.unit(c.methods[callee.name]) for c in heirs if callee.name in c.methods)]
 
 
 def _is_inner(program: Program, unit: Unit) -> bool:

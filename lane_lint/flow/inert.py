@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -12,22 +12,39 @@ from lane_lint.reachable import reachable
 
 if TYPE_CHECKING:
     from lane_lint.flow.sharing import Sharing
-    from lane_lint.outline import FunctionOutline, ModuleOutline
+    from lane_lint.outline import ClassOutline, FunctionOutline, ModuleOutline
 
 
 class Inertness:
     """Answers from sketches, so that an inert function need not be lowered.
 
     Args:
+        entering: Names of methods that give work to a lane.
         has_lanes: What a function waits for, calls or hands out matters too, since it may do so in a turn.
+        is_lending: Other modules ask, which the module's globals are no matter of.
     """
 
-    def __init__(self, module: ModuleOutline, sharing: Sharing, *, has_lanes: bool) -> None:
+    def __init__(
+        self,
+        module: ModuleOutline,
+        sharing: Sharing,
+        entering: Iterable[str],
+        *,
+        has_lanes: bool,
+        is_lending: bool = False,
+    ) -> None:
+        self._entering = frozenset(entering)
         self._has_lanes = has_lanes
+        self._is_lending = is_lending
         self._module = module
         self._sharing = sharing
         self._harmless: dict[FunctionOutline, bool] = {}
         self._known: dict[FunctionOutline, frozenset[FunctionOutline]] = {}
+
+    def forget(self) -> None:
+        """Drop answers that may be half done."""
+        self._harmless.clear()
+        self._known.clear()
 
     def is_inert(self, function: FunctionOutline) -> bool:
         """Whether calling a function can be taken for a call of something foreign.
@@ -58,12 +75,24 @@ class Inertness:
 
     def _called(self, function: FunctionOutline) -> Iterator[FunctionOutline]:
         """The functions and own methods that a function calls or mentions."""
-        for name in function.sketch.name_calls.keys() & self._module.functions.keys():
-            yield self._module.functions[name]
+        if function.origin is None:
+            for name in function.sketch.name_calls.keys() & self._module.functions.keys():
+                yield self._module.functions[name]
+            yield from self._called_elsewhere(function)
         if function.owner is not None:
             for each in self._module.family(function.owner):
                 for name in function.sketch.references & each.methods.keys():
                     yield each.methods[name]
+
+    def _called_elsewhere(self, function: FunctionOutline) -> Iterator[FunctionOutline]:
+        """Functions of other modules that are given the object itself."""
+        module = self._module
+        for name in function.sketch.handed_to:
+            if (
+                name.partition(".")[0] in module.imports
+                and (found := module.function_named(name)) is not None
+            ):
+                yield found
 
     def _find_harmless(self, function: FunctionOutline) -> bool:
         sketch, owner = function.sketch, function.owner
@@ -81,11 +110,19 @@ class Inertness:
             return False
         if sketch.declared or sketch.free_writes.keys() - sketch.stores.keys() or sketch.starts_tasks:
             return False
+        if sketch.method_calls & self._entering:
+            return False
+        if function.origin is not None and (
+            sketch.handed_to or function.origin.functions & sketch.name_calls.keys()
+        ):
+            return False  # only its own module knows what they do
         if function.decorators or (function.is_async and not sketch.suspensions):
             return False
         if any(name in self._module.global_makers for name in sketch.free_writes):
             return False
         if owner is not None:
+            if any(self._is_stored(owner, name) for name in sketch.own_calls):
+                return False
             if self._sharing.content_writers(owner):
                 return False
             if any(self._sharing.attribute_writes(owner, name) for name in sketch.references):
@@ -95,9 +132,15 @@ class Inertness:
                 return False
             if any(lock_kind(each.makers.get(name, ())) for name in sketch.references for each in family):
                 return False
-        elif self._reads_shared_global or self._sharing.has_global_lane:
+        elif (self._reads_shared_global and not self._is_lending) or self._sharing.has_global_lane:
             return False
         return True
+
+    def _is_stored(self, owner: ClassOutline, name: str) -> bool:
+        """Whether a call of that name is one of a callable that the object stores."""
+        if self._module.method(owner, name) is not None:
+            return False
+        return any(name in each.makers for each in self._module.family(owner))
 
     @cached_property
     def _reads_shared_global(self) -> bool:

@@ -24,7 +24,7 @@ class LaneWait(NamedTuple):
     Attributes:
         lane: The lane that is entered, as the function names it.
         callee: The function that enters it; None when it is entered right at the place.
-        root: The turn, with the line where it is defined.
+        root: The turn, with where it is defined (`root_at`).
         is_reentry: The lane is one that the turn runs on.
     """
 
@@ -32,7 +32,7 @@ class LaneWait(NamedTuple):
     lane: Path
     callee: str | None
     root: str
-    root_line: int
+    root_at: str
     is_reentry: bool
 
 
@@ -59,7 +59,7 @@ def lane_waits(facts: FunctionFacts) -> Iterator[LaneWait]:
     for site in sorted(found):
         entry, root = found[site]
         yield LaneWait(
-            facts.place(site), entry.lane, entry.callee, root.label, root.body.line, entry.is_reentry
+            facts.place(site), entry.lane, entry.callee, root.label, root.stands_at, entry.is_reentry
         )
 
 
@@ -68,8 +68,9 @@ def _entries(program: Program, unit: Unit, place: InTurn) -> Iterator[_Entry]:
     for record in records.lanes:
         for lane in record.lanes if record.is_waited else ():
             is_reentry = lane in place.lanes
-            # Inside a helper a re-entry is reported where the helper is called.
-            if _is_certain(lane, place) and (unit is place.root or not is_reentry):
+            # Inside a helper a re-entry is reported where the helper is called, if that is in this file.
+            is_here = unit is place.root or place.is_called_elsewhere
+            if _is_certain(lane, place) and (is_here or not is_reentry):
                 yield _Entry(record.site, lane, None, is_reentry)
     for call in records.calls:
         for lane in _entered_lanes(program, call.call):

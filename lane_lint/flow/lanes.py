@@ -174,9 +174,9 @@ def _function_of(run: Interpretation, work: Value) -> Function | None:
     if isinstance(work.what, Function):
         return work.what
     if isinstance(work.what, Instance):
-        method = run.program.module.method(work.what.outline, "__call__")
-        if method is not None:
-            return Function(run.program.unit(method), work.path or ("%fresh",))
+        unit = run.program.known_unit(run.program.module.method(work.what.outline, "__call__"))
+        if unit is not None:
+            return Function(unit, work.path or ("%fresh",))
     return None
 
 

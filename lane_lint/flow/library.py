@@ -101,7 +101,7 @@ def call_dotted(
     call_blocking(run, name, arguments, at)
     if (waited := call_function(run, name, arguments, at)) is not None:
         return waited
-    if name in run.program.settings.suppressors and name.endswith("start_detached"):
+    if name in run.program.settings.suppressors and (last in STARTERS or last == "start_detached"):
         return NOTHING
     if last in STARTERS or name == "asyncio.Task":
         started = _start(run, name, arguments, at, result)

@@ -85,7 +85,7 @@ def _nestings_at(
     around = names_of(program, unit, held)
     if inner in around:
         return  # its holder takes it once more, and does not wait
-    on_entry = program.held_on_entry.get(unit, {})
+    on_entry = program.whole.held_on_entry.get(unit, {})
     # Who enters a context manager takes its lock, there and not in here.
     if inner not in on_entry and lock not in program.summary(unit).holds_at_yield:
         around = on_entry | around
@@ -109,7 +109,7 @@ def find_inversions(nestings: list[Nesting]) -> dict[Nesting, Nesting]:
 
 def lock_order_inversions(facts: FunctionFacts) -> Iterator[Inversion]:
     seen: set[int] = set()
-    for nesting, rival in facts.program.lock_inversions.items():
+    for nesting, rival in facts.program.whole.lock_inversions.items():
         if nesting.unit is facts.unit and nesting.site not in seen:
             seen.add(nesting.site)
             rival_line = rival.unit.slice.span(rival.unit.body.places[rival.site]).line

@@ -31,7 +31,7 @@ class Reentry(NamedTuple):
     place: Place
     callee: str | None
     root: str
-    root_line: int
+    root_at: str
 
 
 class Found(NamedTuple):
@@ -49,7 +49,7 @@ def find_lock_reentries(program: Program, units: list[Unit]) -> list[Found]:
     found: dict[tuple[Unit, int], Found] = {}
     pending = [(unit, unit, lock) for unit in units for lock in sorted(_own_holds(program, unit))]
     for unit, root, lock in pending:
-        for item in _reentries_in(program, unit, root, lock, set()):
+        for item in reentries_in(program, unit, root, lock, set()):
             found.setdefault((item.unit, item.site), item)
     return list(found.values())
 
@@ -60,14 +60,15 @@ def _own_holds(program: Program, unit: Unit) -> set[Path]:
     holds = {h for c in result.records.calls for h in c.holds} | {
         h for a in result.records.acquisitions for h in a.held
     }
-    return {h.lock for h in holds if _blocks_itself(result.lock_kinds.get(h.lock))}
+    return {h.lock for h in holds if blocks_itself(result.lock_kinds.get(h.lock))}
 
 
-def _blocks_itself(kind: LockKind | None) -> bool:
+def blocks_itself(kind: LockKind | None) -> bool:
+    """Whether the holder of such a lock waits for itself when it takes it again."""
     return kind is not None and kind.is_exclusive and not kind.is_reentrant
 
 
-def _reentries_in(
+def reentries_in(
     program: Program, unit: Unit, root: Unit, lock: Path, on_the_way: set[Unit]
 ) -> Iterator[Found]:
     """Re-entries while `lock` is held: in the root where its hold says so, in helpers everywhere."""
@@ -78,7 +79,7 @@ def _reentries_in(
     inside = unit is not root
     for acquisition in records.acquisitions:
         held = {h.lock for h in acquisition.held}
-        if acquisition.lock == lock and lock in held and not inside and _blocks_itself(acquisition.kind):
+        if acquisition.lock == lock and lock in held and not inside and blocks_itself(acquisition.kind):
             yield Found(unit, acquisition.site, lock, None, root)
     for record in records.calls:
         if not inside and lock not in {h.lock for h in record.holds}:
@@ -87,7 +88,7 @@ def _reentries_in(
             continue
         callee = record.call.unit
         if is_helper(callee) and _acquires_deeper(program, callee, lock, record):
-            yield from _reentries_in(program, callee, root, lock, on_the_way)
+            yield from reentries_in(program, callee, root, lock, on_the_way)
         else:
             yield Found(unit, record.site, lock, callee.name, root)
 
@@ -108,4 +109,4 @@ def lock_reentries(facts: FunctionFacts) -> Iterator[Reentry]:
     """The re-entries that stand in one function."""
     found = (f for f in facts.program.lock_reentries if f.unit is facts.unit)
     for item in sorted(found, key=lambda f: f.site):
-        yield Reentry(item.held, facts.place(item.site), item.callee, item.root.label, item.root.body.line)
+        yield Reentry(item.held, facts.place(item.site), item.callee, item.root.label, item.root.stands_at)

@@ -40,7 +40,7 @@ def annotated(program: Program, annotation: str | None) -> What | None:
         return Lane()
     if name in WAITING_METHODS or name in EXECUTORS:
         return Made(name)
-    owner = program.module.classes.get(annotation)
+    owner = program.module.class_named(annotation)
     return Instance(owner) if owner is not None else None
 
 

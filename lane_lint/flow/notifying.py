@@ -135,7 +135,7 @@ def _only_waits(run: Interpretation, instruction: Instruction) -> bool:
 
 
 def callbacks_under_lock(facts: FunctionFacts) -> Iterator[CallbackUnderLock]:
-    on_entry = facts.program.held_on_entry.get(facts.unit, {})
+    on_entry = facts.program.whole.held_on_entry.get(facts.unit, {})
     near = {name: holder for name, holder in on_entry.items() if _is_near(facts, holder)}
     for notice in sorted(facts.records.notices, key=lambda n: n.site):
         around = near | names_of(facts.program, facts.unit, notice.holds)

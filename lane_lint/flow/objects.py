@@ -45,8 +45,8 @@ class Objects:
             direct = frozenset(next(filter(None, (c.makers.get(name) for c in order)), ()))
             items = frozenset(next(filter(None, (c.item_makers.get(name) for c in order)), ()))
         elif path[0][0] == "@":
-            direct = frozenset(self._module.global_makers.get(path[0][1:], ()))
-            items = frozenset(self._module.global_item_makers.get(path[0][1:], ()))
+            direct = frozenset(self._module.makers_of_global(path[0][1:]))
+            items = frozenset(self._module.item_makers_of_global(path[0][1:]))
             rest = path[1:]
         else:
             return frozenset()
@@ -55,7 +55,7 @@ class Objects:
         if rest[0][0] == "[":
             return items if len(rest) == 1 else frozenset()
         for maker in direct:
-            inner = self._module.classes.get(maker)
+            inner = self._module.class_named(maker)
             if inner is not None:
                 return self.makers(inner, (SELF, *rest))
         return frozenset()
@@ -148,7 +148,10 @@ class Objects:
         """The class of this module that the object at a path is an instance of, if that is known."""
         if path == (SELF,):
             return owner
-        for maker in self.makers(owner, path):
-            if found := self._module.classes.get(maker):
+        makers = self.makers(owner, path)
+        if makers & self.lane_types or lock_kind(makers, self.lock_types) is not None:
+            return None  # known by what it is for, even where its source is at hand
+        for maker in sorted(makers):
+            if found := self._module.class_named(maker):
                 return found
         return None

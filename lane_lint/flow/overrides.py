@@ -49,7 +49,7 @@ def head_of(function: FunctionOutline) -> Span:
 def dropped_turn(facts: FunctionFacts) -> DroppedTurn | None:
     """The turn that an override leaves out, with the first owned state that it then touches."""
     unit, program = facts.unit, facts.program
-    state = program.lane_state
+    state = program.whole.lane_state
     if unit.owner is None or unit.is_nested or unit not in state.placement.off_lane:
         return None
     base = next(

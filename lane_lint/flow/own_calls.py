@@ -146,7 +146,9 @@ def apply(
     _apply_writes(run, summary, call, at, after_suspension=False)
     suspends = is_awaited and run.program.may_suspend(call.unit)
     if must_suspend or suspends:
-        run.suspend(at, Why.AWAIT)
+        # What another module does beside is unknown, so its name says how pure it is.
+        elsewhere = call.unit.outline.origin is not None
+        run.suspend(at, Why.AWAIT, call.unit.name if elsewhere else None)
     _apply_writes(run, summary, call, at, after_suspension=True)
     _apply_locks(run, summary, call, at)
     return _result(run, summary, call, at, waits=suspends)

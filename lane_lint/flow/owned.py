@@ -160,7 +160,7 @@ def _class_values(owner: ClassOutline, name: str) -> Iterator[ast.expr]:
 
 def touches_off_lane(facts: FunctionFacts) -> Iterator[OffLane]:
     """The first access of each owned field, in a function that runs outside of turns."""
-    state = facts.program.lane_state
+    state = facts.program.whole.lane_state
     if facts.unit not in state.placement.off_lane or not state.placement.on_lane:
         return
     if dropped_turn(facts) is not None:
@@ -195,7 +195,7 @@ def _is_out_of_reach(facts: FunctionFacts, access: Access) -> bool:
 
 def _is_handed_over(facts: FunctionFacts, access: Access) -> bool:
     """Whether the bare collection, or a method of it, is given to the lane, perhaps through an own function."""
-    placement = facts.program.lane_state.placement
+    placement = facts.program.whole.lane_state.placement
     if access.site in facts.records.lane_arguments:
         return True
     return any(
@@ -214,7 +214,7 @@ def _is_rebound(program: Program, field: Field) -> bool:
 
 def _through_turn_bodies(facts: FunctionFacts) -> Iterator[Access]:
     """What a call of a function that is made for turns touches, when it is called outside of one."""
-    state = facts.program.lane_state
+    state = facts.program.whole.lane_state
     for record in facts.records.calls:
         callee = record.call.unit
         if record.call.is_turn or callee not in state.placement.on_lane or state.enters(callee):

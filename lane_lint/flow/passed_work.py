@@ -102,7 +102,7 @@ def decorated_turn(program: Program, unit: Unit) -> tuple[Path | None, str] | No
     """
     for name in unit.body.decorators if program.module_has_lanes else ():
         outline = program.module.functions.get(name)
-        if outline is None or unit.is_nested:
+        if outline is None or unit.is_nested or unit.outline.origin is not None:
             continue
         decorator = program.unit(outline)
         for wrapper in with_nested(decorator):

@@ -65,7 +65,7 @@ def _of_locks(facts: FunctionFacts) -> Iterator[BlockingWait]:
         if taking.by_test is not None or not taking.kind.is_blocking or taking.helper is not None:
             continue
         name = lock_name(facts.program, facts.unit, taking.lock)
-        holders = facts.program.held_over_suspensions.get(name, set()) if name is not None else set()
+        holders = facts.program.whole.held_over_suspensions.get(name, set()) if name is not None else set()
         if holders - {facts.unit}:
             call = f"{facts.display(taking.lock)}.acquire"
             yield BlockingWait(

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from lane_lint.flow.asserting import asserts_its_lane
 from lane_lint.flow.records import CALLS_BACK
 from lane_lint.flow.turns import BY_NAME, is_helper
 from lane_lint.flow.unit import ON_LANE, with_nested
@@ -65,9 +66,7 @@ class Placement:
         """Whether a function says itself that it runs on a lane, or stands in for one that does."""
         if unit.is_nested:
             return False
-        sketch = unit.outline.sketch
-        asserting = set(self._program.settings.asserting_methods)
-        if ASSERTS_LANE in sketch.other_reads or asserting & (sketch.method_calls | sketch.own_calls.keys()):
+        if ASSERTS_LANE in unit.outline.sketch.other_reads or asserts_its_lane(self._program, unit):
             return True
         others = (other for other in self._namesakes(unit) if not enters_by_decorator(other))
         return any(self._program.unit(other) in found for other in others)

@@ -98,7 +98,7 @@ def _parameter(unit: Unit, name: str) -> PoolName:
 
 
 def same_pool_waits(facts: FunctionFacts) -> Iterator[SamePoolWait]:
-    jobs = facts.program.pool_jobs.get(facts.unit)
+    jobs = facts.program.whole.pool_jobs.get(facts.unit)
     if not jobs:
         return
     seen: set[int] = set()

@@ -3,29 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cached_property, partial
+from functools import cached_property
 from typing import TYPE_CHECKING
 
-from lane_lint.flow import callables, guards, held, lock_order, lock_reentry, pausing, pools, turns
+from lane_lint.flow import guards, hooks, lock_reentry, turns
+from lane_lint.flow.borrowed import taken, unknown_body
 from lane_lint.flow.closures import Closures
 from lane_lint.flow.decorator_locks import find_decorator_locks
-from lane_lint.flow.escapes import Escapes
 from lane_lint.flow.fixpoint import interpret
 from lane_lint.flow.inert import Inertness
+from lane_lint.flow.lent import UNKNOWN_ELSEWHERE, Lent, LentSlice
 from lane_lint.flow.objects import Objects
-from lane_lint.flow.owned import LaneState
 from lane_lint.flow.ownership import Ownership
 from lane_lint.flow.records import FunctionResult
 from lane_lint.flow.results import Results
-from lane_lint.flow.semaphores import SemaphoreGuards
 from lane_lint.flow.sharing import Sharing
-from lane_lint.flow.summary import Call, Summary
+from lane_lint.flow.summary import Summary
 from lane_lint.flow.unit import Unit, with_nested
 from lane_lint.flow.values import ENTRY, Hold
+from lane_lint.flow.whole import WholeModule
 from lane_lint.lowering import Slice, SliceError, empty_slice, lower_definition
 from lane_lint.model.path import SELF, Path
 
 if TYPE_CHECKING:
+    from lane_lint.flow.lent import Lender
     from lane_lint.outline import ClassOutline, FunctionOutline, ModuleOutline
     from lane_lint.settings import Settings
 
@@ -42,21 +43,32 @@ class Program:
     """
 
     def __init__(
-        self, module: ModuleOutline, lines: tuple[str, ...], settings: Settings, *, has_lanes: bool
+        self,
+        module: ModuleOutline,
+        lines: tuple[str, ...],
+        settings: Settings,
+        lender: Lender | None = None,
+        *,
+        has_lanes: bool,
+        is_lending: bool = False,
     ) -> None:
         self.module = module
         self.lines = lines
         self.settings = settings
         self.objects = Objects(module, settings)
         self.closures = Closures()
-        self.sharing = Sharing(module, self.objects)
+        self.sharing = Sharing(module, self.objects, is_open=is_lending)
         self.ownership = Ownership(module, settings.confined_classes)
         self.module_has_lanes = has_lanes
-        self.inertness = Inertness(module, self.sharing, has_lanes=has_lanes)
+        speaking = (*settings.lane_entry_methods, *settings.asserting_methods)
+        self.inertness = Inertness(module, self.sharing, speaking, has_lanes=has_lanes, is_lending=is_lending)
         self.failures: dict[FunctionOutline, str] = {}
+        self.slices: dict[FunctionOutline, Slice] = {}
+        self._lender = lender
+        self._lent: dict[Unit, Lent | None] = {}
         self._units: dict[FunctionOutline, Unit] = {}
         self._lowered: list[Unit] = []
-        self._results = Results(partial(interpret, self))
+        self._results = Results(self._solved)
         self._decorator_locks: dict[Unit, frozenset[Path]] = {}
         self._guards: dict[str, list[guards.Guard]] = {}
 
@@ -71,8 +83,12 @@ class Program:
     def lower(self, unit: Unit) -> Slice:
         """Lower a definition. One that cannot be parsed is empty, and on record in `failures`."""
         outline = unit.outline
+        if outline.origin is not None:
+            lent = self.lent(unit)
+            return LentSlice(lent.body if lent is not None else unknown_body(outline))
         try:
-            lowered = lower_definition(self.lines, outline.node)
+            lowered = self.slices.get(outline) or lower_definition(self.lines, outline.node)
+            self.slices[outline] = lowered
         except SliceError as error:
             self.failures[outline] = str(error)
             lowered = empty_slice(outline.name, outline.node.lineno)
@@ -84,17 +100,63 @@ class Program:
         self._lowered.append(unit)
         return lowered
 
+    # Functions of other modules
+
+    def lent(self, unit: Unit) -> Lent | None:
+        """What another module tells of a function of its own; None for this module's, and when it tells nothing."""
+        if unit.outline.origin is None or self._lender is None:
+            return None
+        if unit not in self._lent:
+            self._lent[unit] = None  # until it is known: the function may lead back to itself
+            told = self._lender.told_of(unit.outline)
+            self._lent[unit] = taken(self, unit, told) if told is not None else None
+        return self._lent[unit]
+
+    def known_unit(self, outline: FunctionOutline | None) -> Unit | None:
+        """The unit of a function whose effects can be known: of this module, or one that another tells of."""
+        if outline is None:
+            return None
+        unit = self.unit(outline)
+        return unit if outline.origin is None or self.lent(unit) is not None else None
+
+    def lent_guards(self, unit: Unit) -> tuple[guards.Guard, ...]:
+        """What a function of another module guards."""
+        lent = self.lent(unit)
+        return lent.guards if lent is not None else ()
+
+    def _relatives_of(self, units: list[Unit]) -> list[Unit]:
+        """Methods of bases in other modules that may hold something while they call, or guard, what is here."""
+        owners = dict.fromkeys(u.owner for u in units if u.owner is not None)
+        family = dict.fromkeys(c for owner in owners for c in self.module.family(owner))
+        ours = frozenset(name for c in family if c.origin is None for name in hooks.names_of(c))
+        lent = [f for c in family if c.origin is not None for f in c.functions()]
+        found = [self.known_unit(f) for f in lent if hooks.may_matter(self, f, ours)]
+        return [unit for unit in found if unit is not None]
+
+    def _solved(self, unit: Unit) -> FunctionResult:
+        if unit.outline.origin is None:
+            return interpret(self, unit)
+        lent = self.lent(unit)
+        return lent.result if lent is not None else FunctionResult(summary=UNKNOWN_ELSEWHERE)
+
     def analyse(self, functions: list[FunctionOutline]) -> None:
         """Solve these functions, the helpers they call, and those that may go past a lock they hold."""
         self._solve(functions)
         self._settle()
-        self._solve(guards.bypass_candidates(self, list(self._all_lowered())))
+        units = list(self._all_lowered())
+        self._solve(guards.bypass_candidates(self, [*units, *self._relatives_of(units)]))
         self._settle()
 
     def give_up_on(self, unit: Unit) -> None:
         """Put on record that a definition overflows the stack; callers know nothing of it."""
         self.failures[unit.outline] = TOO_DEEP
         self._results.put(unit, FunctionResult())
+
+    def dissolve(self) -> None:
+        """Break the circles of units when nobody needs them any more: the collector takes long for that."""
+        for unit in [inner for lowered in self._lowered for inner in with_nested(lowered)]:
+            vars(unit).clear()
+        vars(self).clear()
 
     def _solve(self, functions: list[FunctionOutline]) -> None:
         """Solve functions; at the second try the far end of a long chain of calls has been solved."""
@@ -109,7 +171,7 @@ class Program:
         except (RecursionError, MemoryError):
             # What was half done would be taken for known.
             self._results.forget_unfinished()
-            self.inertness = Inertness(self.module, self.sharing, has_lanes=self.module_has_lanes)
+            self.inertness.forget()
             return False
         return True
 
@@ -145,9 +207,14 @@ class Program:
         return list(self._all_lowered())
 
     @cached_property
+    def relatives(self) -> list[Unit]:
+        """Methods of other modules that may hold something while they call what was analysed here."""
+        return self._relatives_of(self.units)
+
+    @cached_property
     def in_turns(self) -> dict[Unit, turns.InTurn]:
         """Every function that may run inside a turn, with the turn and its lanes."""
-        return turns.find_turns(self, self.units)
+        return turns.find_turns(self, [*self.units, *self.relatives])
 
     @cached_property
     def off_lane(self) -> frozenset[Unit]:
@@ -155,63 +222,22 @@ class Program:
         return turns.find_off_lane(self, self.in_turns, self.units)
 
     @cached_property
-    def callers(self) -> dict[Unit, list[tuple[Unit, Call]]]:
-        """Function -> its calls in this module, with who makes them."""
-        return callables.find_callers(self, self.units)
-
-    @cached_property
-    def lane_state(self) -> LaneState:
-        """What turns of lanes own, and which functions run on lanes only."""
-        return LaneState(self)
-
-    @cached_property
-    def semaphore_guards(self) -> SemaphoreGuards:
-        """What is touched under semaphores."""
-        return SemaphoreGuards(self)
-
-    @cached_property
-    def escapes(self) -> Escapes:
-        """What turns let out as it is."""
-        return Escapes(self)
-
-    @cached_property
-    def has_eager_tasks(self) -> bool:
-        """Whether some loop is given a task factory that starts tasks there and then."""
-        if self.module.sets_eager_tasks:
-            return True
-        return any(self.result(unit).records.eager_factories for unit in self.units)
+    def whole(self) -> WholeModule:
+        """What holds across all functions."""
+        return WholeModule(self)
 
     @cached_property
     def lock_reentries(self) -> list[lock_reentry.Found]:
         """Calls, in all units, that take a lock under a hold of the same lock."""
-        return lock_reentry.find_lock_reentries(self, self.units)
-
-    @cached_property
-    def held_on_entry(self) -> dict[Unit, dict[held.LockName, held.Holder]]:
-        """For each function, the locks that some caller of it holds."""
-        return held.find_held_on_entry(self, self.units)
-
-    @cached_property
-    def lock_inversions(self) -> dict[lock_order.Nesting, lock_order.Nesting]:
-        """Acquisitions under another lock -> one of the same two locks in the opposite order."""
-        return lock_order.find_inversions(lock_order.find_nestings(self, self.units))
-
-    @cached_property
-    def held_over_suspensions(self) -> dict[held.LockName, set[Unit]]:
-        """Thread locks -> the coroutines that suspend while they hold them."""
-        return pausing.find_held_over_suspensions(self, self.units)
-
-    @cached_property
-    def pool_jobs(self) -> dict[Unit, dict[pools.PoolName, pools.PoolJob]]:
-        """Every function that runs on an executor, with the names of the executor there."""
-        return pools.find_jobs(self, self.units)
+        return [*lock_reentry.find_lock_reentries(self, self.units), *hooks.find_lock_reentries(self)]
 
     def guards_of(self, owner: ClassOutline | None) -> list[guards.Guard]:
         """The locks of a class with its relatives, or of the module's globals, and what they guard."""
         key = owner.name if owner is not None else ""
         if key not in self._guards:
             family = set(map(id, self.module.family(owner))) if owner is not None else None
-            units = [u for u in self.units if family is None or id(u.owner) in family]
+            known = [*self.units, *self.relatives]
+            units = [u for u in known if family is None or id(u.owner) in family]
             self._guards[key] = [
                 g for g in guards.find_guards(self, units) if (family is None) == (g.path[0] != SELF)
             ]
@@ -235,12 +261,12 @@ class Program:
     @cached_property
     def entry_locks(self) -> dict[Unit, frozenset[Path]]:
         """Private and nested functions -> the locks held at every call of theirs."""
-        return guards.find_entry_locks(self, self.units)
+        return guards.find_entry_locks(self, [*self.units, *self.relatives])
 
     @cached_property
     def locks_at_calls(self) -> dict[Unit, list[frozenset[Path]]]:
         """The locks held at each call of each function."""
-        return guards.find_locks_at_calls(self, self.units)
+        return guards.find_locks_at_calls(self, [*self.units, *self.relatives])
 
     def decorator_locks(self, unit: Unit) -> frozenset[Path]:
         """Locks that decorators of this module hold while they run the function."""
@@ -252,12 +278,8 @@ class Program:
         """Whether awaiting a function may let other tasks run: itself, or what overrides it in this module."""
         if self.summary(unit).suspends or unit.outline.is_stub:
             return True
-        if unit.owner is None or unit.is_nested:
-            return False
-        overrides = [c.methods.get(unit.name) for c in self.module.family(unit.owner)]
-        return any(
-            f.is_stub or f.sketch.suspensions for f in overrides if f is not None and f is not unit.outline
-        )
+        overrides = [other.outline for other in guards.possible_callees(self, unit)[1:]]
+        return any(f.is_stub or f.sketch.suspensions for f in overrides)
 
     def summary(self, unit: Unit) -> Summary:
         """What a caller of the unit needs to know."""

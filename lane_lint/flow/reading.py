@@ -40,7 +40,7 @@ def load_attribute(run: Interpretation, base: Value, attribute: str, at: int) ->
     owner = class_of(run, base)
     if owner is not None:
         function = run.program.module.method(owner, attribute, after=after_of(base))
-        unit = run.program.unit(function) if function is not None else None
+        unit = run.program.known_unit(function)
         if function is not None and unit is not None and function.is_property:
             return _placed(through(base, call_now(run, unit, base.path, (), at), attribute), base, attribute)
         if unit is not None:

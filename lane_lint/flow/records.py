@@ -19,6 +19,7 @@ if TYPE_CHECKING:
         CallbackRecord,
         CompletionRecord,
         GateRecord,
+        HookRecord,
         LaneRecord,
         OutsideRecord,
         StartRecord,
@@ -209,6 +210,7 @@ class Records:
     acquisitions: list[AcquireRecord] = field(default_factory=list)
     starts: list[StartRecord] = field(default_factory=list)
     callbacks: list[CallbackRecord] = field(default_factory=list)
+    hooks: list[HookRecord] = field(default_factory=list)
     lanes: list[LaneRecord] = field(default_factory=list)
     lane_arguments: list[int] = field(default_factory=list)
     lane_closings: list[int] = field(default_factory=list)

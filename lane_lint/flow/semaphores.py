@@ -51,7 +51,7 @@ class SemaphoreGuards:
         semaphores = {path for path, kind in result.lock_kinds.items() if kind.is_semaphore}
         if not semaphores:
             return
-        state = program.lane_state
+        state = program.whole.lane_state
         for access in state.accesses(unit):
             yield from ((hold, access) for hold in _under(access.holds, semaphores))
         for record in result.records.calls:
@@ -93,7 +93,7 @@ def guarding_semaphores(facts: FunctionFacts) -> Iterator[GuardingSemaphore]:
     """Each acquisition that guards two or more fields."""
     if facts.is_construction:
         return
-    known = facts.program.semaphore_guards
+    known = facts.program.whole.semaphore_guards
     seen: set[tuple[Path, int]] = set()
     for hold, touched in sorted(known.touched(facts.unit).items()):
         guarded = known.guarded(facts.unit, hold.lock)

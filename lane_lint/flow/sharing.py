@@ -25,9 +25,14 @@ COLLECTIONS = frozenset(
 
 
 class Sharing:
-    """Answers from the sketches of all definitions of a module, so for functions never lowered too."""
+    """Answers from the sketches of all definitions of a module, so for functions never lowered too.
 
-    def __init__(self, module: ModuleOutline, objects: Objects) -> None:
+    Args:
+        is_open: Classes of other modules may write every attribute, too.
+    """
+
+    def __init__(self, module: ModuleOutline, objects: Objects, *, is_open: bool = False) -> None:
+        self._is_open = is_open
         self._module = module
         self._objects = objects
         self._attribute_writes: dict[tuple[str, str], list[tuple[FunctionOutline, Write]]] = {}
@@ -117,6 +122,8 @@ class Sharing:
             return False
         if len(path) > 2 and objects.is_transport(owner, path):
             return False
+        if self._is_open:
+            return True
         if any(reaches(write, path) for _, write in self.attribute_writes(owner, attribute)):
             return True
         return any(link[0] == "." and link[1:] in self._written_names for link in path[2:])
@@ -236,6 +243,8 @@ def _rebinds(function: FunctionOutline, name: str) -> bool:
 
 def _binds(function: FunctionOutline, name: str) -> bool:
     """Whether the name is a local variable or a parameter of the function."""
+    if name in function.sketch.stores and name not in function.sketch.declared:
+        return True
     for node in ast.walk(function.node):
         if isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Store):
             return True

@@ -113,7 +113,7 @@ class SolvedFunction:
         """A function with its line, for a message; this very function is another call of it."""
         if function is self.unit.outline:
             return f"another call of '{self.label}'"
-        return f"'{function.name}' (line {function.node.lineno})"
+        return f"'{function.name}' ({function.stands_at})"
 
     def source_of(self, loop: SharedLoop) -> str:
         """What a loop iterates, as it is written."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lane_lint.flow.blocking import note_awaited
-from lane_lint.flow.contexts import enter_suspends
+from lane_lint.flow.contexts import enter_suspends, never_suspends
 from lane_lint.flow.operations import looks_of
 from lane_lint.flow.outside import note_wait
 from lane_lint.flow.own_calls import note_generators
@@ -49,6 +49,9 @@ def suspend(run: Interpretation, i: Suspend) -> None:
     if isinstance(source.what, Pending) and i.why is Why.AWAIT:
         answer = wait_for(run, source, i.at)
         run.state.temps[i.result] = answer._replace(tokens=answer.tokens | looks_of(source))
+        return
+    if never_suspends(run, source, i.callee):
+        run.state.temps[i.result] = Value(waits=source.waits)
         return
     run.suspend(i.at, i.why, i.callee)
     # What the other side answers replaces what it was told: its answer is no copy of our state.

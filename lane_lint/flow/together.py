@@ -76,7 +76,7 @@ class TornChange(NamedTuple):
 
 def torn_changes(facts: FunctionFacts) -> Iterator[TornChange]:
     """The first change of each collection that is the second one of an operation."""
-    placement = facts.program.lane_state.placement
+    placement = facts.program.whole.lane_state.placement
     if facts.is_construction or facts.unit in placement.on_lane:
         return
     seen: set[Field] = set()
@@ -192,7 +192,7 @@ def _guards_of(facts: FunctionFacts, write: WriteRecord) -> tuple[By, frozenset[
         return By.LOCK, locks
     call, callee = write.call, write.call.unit
     if call.is_turn:
-        lane = facts.program.lane_state.placement.on_lane.get(callee)
+        lane = facts.program.whole.lane_state.placement.on_lane.get(callee)
         return By.LANE, locks | {lane if lane is not None else ("%lane",)}
     entered = [translate(lane, call) for lane in sorted(facts.program.summary(callee).enters)]
     if entered:

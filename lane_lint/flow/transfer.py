@@ -106,7 +106,7 @@ def _store_attribute(run: Interpretation, i: StoreAttribute) -> None:
     base, value = run.value(i.base), run.value(i.source)
     owner = class_of(run, base)
     setter = run.program.module.setter(owner, i.attribute) if owner is not None else None
-    unit = run.program.unit(setter) if setter is not None else None
+    unit = run.program.known_unit(setter)
     if unit is not None:
         call_now(run, unit, base.path, (value,), i.at)
     elif base.path is not None:

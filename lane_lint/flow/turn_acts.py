@@ -62,7 +62,7 @@ def eager_starts_in_turn(facts: FunctionFacts) -> Iterator[StartInTurn]:
     if turn is None:
         return
     for record in facts.records.starts:
-        is_eager = facts.program.has_eager_tasks if record.is_eager is None else record.is_eager
+        is_eager = facts.program.whole.has_eager_tasks if record.is_eager is None else record.is_eager
         is_suppressed = record.is_suppressed or turn.is_suppressed
         if is_eager and is_suppressed and not _waits_first(facts.program, record.target):
             yield _start_in_turn(facts, record, turn)

@@ -45,6 +45,14 @@ class CallbackRecord(NamedTuple):
     is_listener: bool = False
 
 
+class HookRecord(NamedTuple):
+    """A method of the object is called that its class does not have: a subclass may."""
+
+    site: int
+    name: str
+    holds: frozenset[Hold]
+
+
 class LaneRecord(NamedTuple):
     """Work is given to a lane, or to several at once; or a lane is waited for in another way.
 

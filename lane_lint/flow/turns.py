@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from fnmatch import fnmatch
 from typing import TYPE_CHECKING, NamedTuple
 
+from lane_lint.flow.asserting import asserts_its_lane
+from lane_lint.flow.guards import possible_callees
 from lane_lint.flow.passed_work import decorated_turn, work_handed_over
 from lane_lint.flow.summary import seen_by_callee, translate
 from lane_lint.flow.unit import ON_LANE, TURN
@@ -31,12 +33,14 @@ class InTurn(NamedTuple):
         lanes: The lanes it runs on, as the function itself names them; empty when they are not known.
         way: How the root got there: the lane's method, `run_all`, a decorator, or `name`.
         is_suppressed: It runs only where the turn's mark is hidden from what is started.
+        is_called_elsewhere: What calls it in the turn stands in another module.
     """
 
     root: Unit
     lanes: frozenset[Path]
     way: str
     is_suppressed: bool = False
+    is_called_elsewhere: bool = False
 
 
 def find_turns(program: Program, units: list[Unit]) -> dict[Unit, InTurn]:
@@ -53,7 +57,8 @@ def find_turns(program: Program, units: list[Unit]) -> dict[Unit, InTurn]:
         reached[unit] = place
         for record in program.result(unit).records.calls:
             if _is_followed(program, record):
-                pending.append((record.call.unit, _place_of_callee(place, record)))
+                inside = _place_of_callee(place, unit, record)
+                pending += [(callee, inside) for callee in _meant(program, unit, record.call.unit)]
     return reached
 
 
@@ -91,7 +96,8 @@ def find_roots(program: Program, units: list[Unit]) -> dict[Unit, InTurn]:
         for record in program.result(unit).records.lanes:
             if record.call is not None and entered_by_work(program, record) is None:
                 lanes = frozenset(_inside(record.lanes, record.call))
-                roots.setdefault(record.call.unit, InTurn(record.call.unit, lanes, record.method))
+                for work in _meant(program, unit, record.call.unit):
+                    roots.setdefault(work, InTurn(work, lanes, record.method))
         for handed, method, call in work_handed_over(program, unit):
             roots.setdefault(call.unit, InTurn(call.unit, frozenset(_inside(handed, call)), method))
     for unit in units:
@@ -134,10 +140,14 @@ def is_declared(program: Program, unit: Unit) -> bool:
 
 
 def declared_way(program: Program, unit: Unit) -> str | None:
-    """`turn`, `on_lane` or `name` for a function that its author has marked as (part of) a turn."""
+    """`turn`, `on_lane` or `name` for a function that its author has marked as (part of) a turn.
+
+    One that asserts where it runs is as good as one that is named for it.
+    """
     if unit.runtime_decorator is not None:
         return unit.runtime_decorator
-    return BY_NAME if is_on_lane_name(program.settings, unit.name) else None
+    is_marked = is_on_lane_name(program.settings, unit.name) or asserts_its_lane(program, unit)
+    return BY_NAME if is_marked else None
 
 
 def is_on_lane_name(settings: Settings, name: str) -> bool:
@@ -161,11 +171,17 @@ def _is_followed(program: Program, record: CallRecord) -> bool:
     return record.call.receiver in (None, (SELF,)) and not program.summary(callee).enters
 
 
-def _place_of_callee(place: InTurn, record: CallRecord) -> InTurn:
+def _meant(program: Program, caller: Unit, callee: Unit) -> list[Unit]:
+    """What a call may mean: a base in another module calls a hook of its own that a class of this one overrides."""
+    return [callee] if caller.outline.origin is None else possible_callees(program, callee)
+
+
+def _place_of_callee(place: InTurn, caller: Unit, record: CallRecord) -> InTurn:
     lanes = (seen_by_callee(lane, record.call) for lane in place.lanes)
     return place._replace(
         lanes=frozenset(lane for lane in lanes if lane is not None),
         is_suppressed=place.is_suppressed or record.is_suppressed,
+        is_called_elsewhere=caller.outline.origin is not None,
     )
 
 

@@ -62,13 +62,20 @@ class Unit:
     @cached_property
     def runtime_decorator(self) -> str | None:
         """`turn` or `on_lane` where the runtime's decorator marks the function; the module's own `turn` is another."""
-        module = self.program.module
+        module, origin = self.program.module, self.outline.origin
         for decorator in self.body.decorators:
             head, last = decorator.partition(".")[0], decorator.rpartition(".")[2]
             is_own = head in module.functions or head in module.classes or head in module.global_makers
+            if origin is not None:
+                is_own = head in origin.functions
             if last in (TURN, ON_LANE) and not is_own:
                 return last
         return None
+
+    @property
+    def stands_at(self) -> str:
+        """Its line, for a message, with its file when that is another one."""
+        return f"line {self.body.line}" if self.is_nested else self.outline.stands_at
 
     @property
     def is_nested(self) -> bool:

@@ -17,11 +17,15 @@ def lower_call(low: Lowerer, node: cst.Call) -> Temp:
     """Evaluate the callee, then the arguments, then call."""
     if isinstance(node.func, cst.Attribute):
         return _method_call(low, node, node.func, is_awaited=False)
+    return _call(low, node, is_awaited=False)
+
+
+def _call(low: Lowerer, node: cst.Call, *, is_awaited: bool) -> Temp:
     callee = low.expression(node.func)
     arguments = _arguments(low, node)
     name = identifier(node.func) if isinstance(node.func, cst.Name) else None
     result = low.temp()
-    low.emit(CallName(result, callee, name, arguments, low.place(node)))
+    low.emit(CallName(result, callee, name, arguments, low.place(node), is_awaited))
     return result
 
 
@@ -51,6 +55,8 @@ def lower_await(low: Lowerer, node: cst.Await) -> Temp:
     inner = node.expression
     if isinstance(inner, cst.Call) and isinstance(inner.func, cst.Attribute):
         source = _method_call(low, inner, inner.func, is_awaited=True)
+    elif isinstance(inner, cst.Call):
+        source = _call(low, inner, is_awaited=True)
     else:
         source = low.expression(inner)
     result = low.temp()

@@ -73,6 +73,7 @@ class CallName(NamedTuple):
     name: str | None
     arguments: tuple[Argument, ...]
     at: int
+    is_awaited: bool = False
 
 
 class CallMethod(NamedTuple):

@@ -61,5 +61,6 @@ def first_attribute(path: Path) -> str | None:
 
 def display(path: Path, self_name: str = "self") -> str:
     """The path as its author would write it."""
-    root = self_name if path[0] == SELF else path[0].lstrip("@^$%")
+    # A global of another module has its module's name in front.
+    root = self_name if path[0] == SELF else path[0].lstrip("@^$%").rpartition(".")[2]
     return root + "".join("[...]" if link in (ANY_ITEM, EACH_ITEM) else link for link in path[1:])

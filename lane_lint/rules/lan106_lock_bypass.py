@@ -61,7 +61,7 @@ class LockBypass(Rule):
     code = "LAN106"
     name = "lock-bypass"
     message = (
-        "'{state}' is written here without '{lock}', which '{holder}' (line {hold_line}) holds over a suspension "
+        "'{state}' is written here without '{lock}', which '{holder}' ({hold_at}) holds over a suspension "
         "while it relies on that state"
     )
     hint = "{remedy}"
@@ -69,16 +69,19 @@ class LockBypass(Rule):
     def check(self, function: FunctionFacts) -> Iterator[Finding]:
         for write in function.unguarded_writes():
             guard = write.guard
+            origin = guard.unit.outline.origin
             span = guard.unit.slice.span(guard.unit.body.places[guard.site])
             yield self.finding(
                 write.place.span,
                 path=function.file,
                 confidence=function.confidence_of_bypass,
-                related=(Related(span, f"'{guard.unit.label}' takes the lock here"),),
+                related=()
+                if origin is not None
+                else (Related(span, f"'{guard.unit.label}' takes the lock here"),),
                 state=function.display(write.path),
                 lock=function.display(guard.lock),
                 holder=guard.unit.label,
-                hold_line=span.line,
+                hold_at=f"{origin.file} line {span.line}" if origin is not None else f"line {span.line}",
                 remedy="Take the lock for this write too"
                 if function.can_take(guard)
                 else f"Write in a coroutine that takes the lock, or let '{guard.unit.label}' read again after it waits",

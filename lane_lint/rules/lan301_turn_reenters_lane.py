@@ -64,7 +64,7 @@ class TurnReentersLane(Rule):
     code = "LAN301"
     name = "turn-reenters-lane"
     message = (
-        "{call} enters the lane '{lane}' again, inside its own turn '{turn}' (line {turn_line}), "
+        "{call} enters the lane '{lane}' again, inside its own turn '{turn}' ({turn_at}), "
         "and would wait for the turn it is part of"
     )
     hint = "move what it does into a function that does not enter the lane, and call that"
@@ -79,5 +79,5 @@ class TurnReentersLane(Rule):
                     call=f"'{wait.callee}'" if wait.callee else "this call",
                     lane=function.display(wait.lane),
                     turn=wait.root,
-                    turn_line=wait.root_line,
+                    turn_at=wait.root_at,
                 )

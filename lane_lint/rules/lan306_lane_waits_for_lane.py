@@ -61,7 +61,7 @@ class LaneWaitsForLane(Rule):
     code = "LAN306"
     name = "lane-waits-for-lane"
     message = (
-        "{call} waits for the lane '{lane}' inside the turn '{turn}' (line {turn_line}) of another lane; two such "
+        "{call} waits for the lane '{lane}' inside the turn '{turn}' ({turn_at}) of another lane; two such "
         "turns in opposite directions wait for each other"
     )
     hint = "leave the turn before it, post with try_post, or run one turn over both lanes with run_all"
@@ -76,5 +76,5 @@ class LaneWaitsForLane(Rule):
                     call=f"'{wait.callee}'" if wait.callee else "this call",
                     lane=function.display(wait.lane),
                     turn=wait.root,
-                    turn_line=wait.root_line,
+                    turn_at=wait.root_at,
                 )

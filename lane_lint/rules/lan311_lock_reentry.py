@@ -62,7 +62,7 @@ class LockReentry(Rule):
 
     code = "LAN311"
     name = "lock-reentry"
-    message = "{call} takes the lock '{lock}', which is held here since '{root}' (line {root_line}) took it, and waits for itself"
+    message = "{call} takes the lock '{lock}', which is held here since '{root}' ({root_at}) took it, and waits for itself"
     hint = "move what it does into a private function that takes no lock, and call that"
 
     def check(self, function: FunctionFacts) -> Iterator[Finding]:
@@ -74,5 +74,5 @@ class LockReentry(Rule):
                 call=f"'{reentry.callee}'" if reentry.callee else "this",
                 lock=function.display(reentry.held),
                 root=reentry.root,
-                root_line=reentry.root_line,
+                root_at=reentry.root_at,
             )

@@ -63,7 +63,7 @@ def test_check_paths_raises_for_a_path_that_is_not_there(tmp_path) -> None:
 
 @pytest.mark.skipif(multiprocessing.get_start_method() != "fork", reason="the worker must inherit the patch")
 def test_a_file_that_kills_its_process_is_one_finding(tmp_path, monkeypatch) -> None:
-    def deadly(source: Source, settings: Settings) -> list[Finding]:
+    def deadly(source: Source, settings: Settings, **_: object) -> list[Finding]:
         if "deadly" in source.text:
             os._exit(1)
         return []
