@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import MISSING, Field, fields
 from typing import Any, TypeAlias
 
@@ -64,7 +64,8 @@ def restored_function(text: str, origin: Origin | None) -> FunctionOutline:
 
 def _restored_function(found: Json, owner: ClassOutline | None, origin: Origin | None) -> FunctionOutline:
     """A function; of its syntax only the name, the parameters and the lines are there."""
-    kind = ast.AsyncFunctionDef if found["async"] else ast.FunctionDef
+    # Called as anything: from 3.12 on they take `type_params`, which nobody reads here.
+    kind: Callable[..., Definition] = ast.AsyncFunctionDef if found["async"] else ast.FunctionDef
     arguments = ast.arguments(
         posonlyargs=[],
         args=[ast.arg(name) for name in found["parameters"]],
@@ -84,7 +85,8 @@ def _restored_function(found: Json, owner: ClassOutline | None, origin: Origin |
 def restored_class(text: str, origin: Origin | None = None) -> ClassOutline:
     """A class of an interface, its parents apart."""
     found = json.loads(text)
-    node = ast.ClassDef(name=found["name"], bases=[], keywords=[], body=[], decorator_list=[])
+    kind: Callable[..., ast.ClassDef] = ast.ClassDef
+    node = kind(name=found["name"], bases=[], keywords=[], body=[], decorator_list=[])
     outline = ClassOutline(found["name"], node, tuple(found["bases"]), origin=origin)
     outline.methods = {n: _restored_function(f, outline, origin) for n, f in found["methods"].items()}
     outline.setters = {n: _restored_function(f, outline, origin) for n, f in found["setters"].items()}
