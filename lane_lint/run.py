@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import stat
-from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import BinaryIO
 
 from lane_lint.engine import check_module, not_analysed, undecodable
 from lane_lint.finding import Finding
+from lane_lint.fingerprint import fingerprints_of
 from lane_lint.project.project import Project
 from lane_lint.settings import Settings
 from lane_lint.source import Source, SourceError
@@ -88,20 +86,4 @@ def died_while_read(path: str, settings: Settings) -> CheckedFile:
 def _reported(source: Source, findings: list[Finding], settings: Settings) -> CheckedFile:
     selected = [finding for finding in findings if settings.is_reported(finding.code, source.path)]
     kept = tuple(without_suppressed(selected, source.lines))
-    return CheckedFile(source.path, kept, _fingerprints(kept, source))
-
-
-def _fingerprints(findings: Sequence[Finding], source: Source) -> tuple[str, ...]:
-    """Hashes of code, path and the line's text without its white space; equal ones are counted."""
-    seen: Counter[tuple[str, str]] = Counter()
-    result: list[str] = []
-    path = os.path.relpath(source.path) if os.path.isabs(source.path) else os.path.normpath(source.path)
-    for finding in findings:
-        number = finding.span.line
-        text = "".join(source.lines[number - 1].split()) if number <= len(source.lines) else ""
-        occurrence = seen[finding.code, text]
-        seen[finding.code, text] += 1
-        parts = (finding.code, path.replace(os.path.sep, "/"), text, str(occurrence))
-        digest = hashlib.blake2b("\0".join(parts).encode("utf-8", "surrogatepass"), digest_size=16)
-        result.append(digest.hexdigest())
-    return tuple(result)
+    return CheckedFile(source.path, kept, fingerprints_of(kept, source))

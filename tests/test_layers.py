@@ -42,7 +42,7 @@ LAYERS = (
     ("lane_lint.config",),
     ("lane_lint.flake8_section",),
     ("lane_lint.setting_values",),
-    ("lane_lint.paths", "lane_lint.suppress"),
+    ("lane_lint.paths", "lane_lint.suppress", "lane_lint.fingerprint"),
     ("lane_lint.settings", "lane_lint.source", "lane_lint.file_kind", "lane_lint.requirements"),
     ("lane_lint.finding",),
 )

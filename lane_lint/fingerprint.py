@@ -1,0 +1,87 @@
+"""Fingerprints: what tells a finding from others after lines have moved."""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import os
+import warnings
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from lane_lint.finding import Finding, Span
+from lane_lint.source import Source
+
+# What statements stand in: only these lead to further definitions.
+_HOLDERS = (ast.stmt, ast.excepthandler, ast.match_case)
+
+
+def fingerprints_of(findings: Sequence[Finding], source: Source) -> tuple[str, ...]:
+    """One hash for each finding, no two of them equal, the same in every process.
+
+    A hash is made of code, path from the current folder, enclosing function, the line's text without
+    white space, and a count among findings that are equal in all of that. So it survives lines that move
+    and changes to other functions; it changes with the line itself and with the names around it.
+
+    Args:
+        findings: Those of one file, in order.
+        source: The file's text; it need not be Python.
+    """
+    if not findings:
+        return ()
+    functions, path = _functions_of(source), _path_from_here(source.path)
+    seen: Counter[tuple[str, ...]] = Counter()
+    result = []
+    for finding in findings:
+        function = _innermost(functions, finding.span.line)
+        parts = (finding.code, path, function, _text_of(finding.span, source.lines))
+        result.append(_digest(*parts, str(seen[parts])))
+        seen[parts] += 1
+    return tuple(result)
+
+
+def _digest(*parts: str) -> str:
+    data = "\0".join(parts).encode("utf-8", "surrogatepass")
+    return hashlib.blake2b(data, digest_size=16).hexdigest()
+
+
+def _path_from_here(path: str) -> str:
+    """The file's path from the current folder with `/`, however the user spelled it."""
+    if os.path.isabs(path):
+        try:
+            path = os.path.relpath(path)
+        except ValueError:  # on another drive
+            return path.replace(os.path.sep, "/")
+    return os.path.normpath(path).replace(os.path.sep, "/")
+
+
+def _text_of(span: Span, lines: Sequence[str]) -> str:
+    """The first line's text without white space; a span without width means more than its line."""
+    has_width = (span.line, span.column) != (span.end_line, span.end_column)
+    return "".join(lines[span.line - 1].split()) if has_width and span.line <= len(lines) else ""
+
+
+def _functions_of(source: Source) -> list[tuple[int, int, str]]:
+    """First line, last line and qualified name of every definition; none of text that is no Python."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # invalid escapes in the code that is read
+        try:
+            return list(_definitions(ast.parse(source.text)))
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            return []
+
+
+def _definitions(tree: ast.Module) -> Iterator[tuple[int, int, str]]:
+    pending: list[tuple[ast.AST, str]] = [(tree, "")]
+    while pending:
+        node, prefix = pending.pop()
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            first = min([node.lineno, *(each.lineno for each in node.decorator_list)])
+            yield first, node.end_lineno or first, prefix + node.name
+            prefix += f"{node.name}."
+        pending += [(child, prefix) for child in ast.iter_child_nodes(node) if isinstance(child, _HOLDERS)]
+
+
+def _innermost(functions: Sequence[tuple[int, int, str]], line: int) -> str:
+    around = [(first, -last, name) for first, last, name in functions if first <= line <= last]
+    return max(around, default=(0, 0, ""))[2]
