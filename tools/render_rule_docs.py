@@ -7,6 +7,7 @@ import difflib
 import sys
 from pathlib import Path
 
+from lane_lint.report.explanation import as_markdown
 from lane_lint.rule import Rule
 from lane_lint.rules import all_rules
 
@@ -59,19 +60,8 @@ def main() -> int:
 
 
 def _page(rule: Rule) -> str:
-    doc = rule.documentation()
-    explanation = f"{doc.explanation}\n\n" if doc.explanation else ""
-    return (
-        f"<!-- Made by tools/render_rule_docs.py from lane_lint/rules; edit the docstring there. -->\n"
-        f"# {rule.code} {rule.name}\n\n"
-        f"{doc.summary}\n\n"
-        f"{explanation}"
-        f"## Bad\n\n```python\n{doc.bad}```\n\n"
-        f"## Good\n\n```python\n{doc.good}```\n\n"
-        f"## Silent on\n\n{doc.silent_on}\n\n"
-        f"## Source\n\n{doc.source}\n\n"
-        f"Since {doc.since}. To silence one line: `# noqa: {rule.code}`.\n"
-    )
+    head = "<!-- Made by tools/render_rule_docs.py from lane_lint/rules; edit the docstring there. -->\n"
+    return head + as_markdown(rule)
 
 
 def _index() -> str:

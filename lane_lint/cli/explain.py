@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import textwrap
 
 from lane_lint.cli.status import CANNOT, CLEAN, complain
+from lane_lint.report.explanation import as_text
 from lane_lint.rule import Rule
 from lane_lint.rules import all_rules, rule_of_code
 
@@ -22,7 +22,7 @@ def run(options: argparse.Namespace) -> int:
     if rule is None:
         complain(f"no rule is called {wanted!r}{_suggestion(wanted)}; lane-lint rules lists them all")
         return CANNOT
-    print(_explanation(rule), end="")
+    print(as_text(rule), end="")
     return CLEAN
 
 
@@ -37,18 +37,3 @@ def _suggestion(wanted: str) -> str:
     words |= {rule.name: rule.name for rule in all_rules()}
     close = get_close_matches(wanted.lower(), words, n=3)
     return f", did you mean {' or '.join(words[word] for word in close)}?" if close else ""
-
-
-def _explanation(rule: Rule) -> str:
-    doc = rule.documentation()
-    parts = [
-        f"{rule.code} {rule.name}",
-        doc.summary,
-        doc.explanation,
-        "Bad:\n" + textwrap.indent(doc.bad.rstrip("\n"), "    "),
-        "Good:\n" + textwrap.indent(doc.good.rstrip("\n"), "    "),
-        f"Silent on: {doc.silent_on}",
-        f"Source: {doc.source}",
-        f"Since: {doc.since}",
-    ]
-    return "\n\n".join(part for part in parts if part) + "\n"

@@ -8,7 +8,7 @@ from typing import cast
 
 from lane_lint.report.content import Report
 
-FORMATS = ("text", "json")
+FORMATS = ("text", "json", "sarif", "github", "gitlab", "junit")
 _FUNCTIONS: Mapping[str, str] = {name: f"lane_lint.report.{name}" for name in FORMATS}
 
 

@@ -115,7 +115,10 @@ def test_output_without_a_file_takes_the_place_of_the_format(lane_lint, broken_f
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
-        (["--output", "xml"], "--output = 'xml': allowed is one of text, json"),
+        (
+            ["--output", "xml"],
+            "--output = 'xml': allowed is one of text, json, sarif, github, gitlab, junit, then =FILE",
+        ),
         (["--output", "json", "--output", "text"], "one format without =FILE"),
         (["--output", "json=no/such/folder/report.json"], "No such file or directory"),
         (["--min-confidence", "sure"], "--min-confidence = 'sure': allowed is one of low, medium, high"),
