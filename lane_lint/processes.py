@@ -1,75 +1,195 @@
-"""Files in processes of their own, so that every core works and a file that kills one ends no run."""
+"""Files in processes of their own, so that every core works and a file that kills one ends no run.
+
+A worker gets a batch, answers, and gets the next one. It never outlives this process, however that ends,
+and it is killed when nobody wants its answer any more.
+"""
 
 from __future__ import annotations
 
-import functools
+import contextlib
+import multiprocessing
+import os
 import signal
+import threading
+from collections import deque
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
+from multiprocessing.connection import Connection, wait
+from typing import NamedTuple
 
-from lane_lint.project.project import Project, project_of
+from lane_lint.project.project import project_of
 from lane_lint.run import CheckedFile, check_file, died_while_read
 from lane_lint.settings import Settings
 
 _BATCHES_PER_JOB = 8
+_ENDING_SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
+
+class _Batch(NamedTuple):
+    """Files in a row.
+
+    Attributes:
+        place: How many files come before them.
+        is_second_try: They have ended a worker before.
+    """
+
+    place: int
+    paths: tuple[str, ...]
+    is_second_try: bool = False
+
+
+class _Task(NamedTuple):
+    """What every worker is told.
+
+    Attributes:
+        cache: The folder that keeps what is found out about modules; None keeps nothing.
+    """
+
+    settings: Settings
+    cache: str | None
 
 
 def check_in_processes(
     files: Sequence[str], settings: Settings, jobs: int, cache: str | None
 ) -> Iterator[CheckedFile]:
-    """Check batches of files in `jobs` processes; one that dies costs its batch a second try.
+    """Check files in `jobs` processes, all of which have ended when the iterator has.
+
+    A process that dies costs its batch a second try, file by file; the file that kills another process is
+    reported as such.
 
     Args:
         cache: The folder that keeps what is found out about modules; None keeps nothing.
     """
     size = max(1, -(-len(files) // (jobs * _BATCHES_PER_JOB)))
-    batches = [tuple(files[start : start + size]) for start in range(0, len(files), size)]
+    batches = [_Batch(start, tuple(files[start : start + size])) for start in range(0, len(files), size)]
+    team = _Team(batches, jobs, _Task(settings, cache))
+    early: dict[int, list[CheckedFile]] = {}
     done = 0
-    while done < len(batches):
-        for checked in _until_a_process_dies(batches[done:], settings, jobs, cache):
-            yield from checked
-            done += 1
-        if done < len(batches):
-            for path in batches[done]:
-                yield _checked_alone(path, settings, cache)
-            done += 1
-
-
-def _until_a_process_dies(
-    batches: Sequence[tuple[str, ...]], settings: Settings, jobs: int, cache: str | None
-) -> Iterator[list[CheckedFile]]:
-    executor = ProcessPoolExecutor(min(jobs, len(batches)), initializer=_die_quietly_on_interrupt)
-    is_interrupted = True
     try:
-        for future in [executor.submit(_check_batch, batch, settings, cache) for batch in batches]:
-            yield future.result()
-        is_interrupted = False
-    except BrokenProcessPool:
-        is_interrupted = False
+        while done < len(files):
+            early.update(team.next_answers())
+            while done in early:
+                ready = early.pop(done)
+                yield from ready
+                done += len(ready)
     finally:
-        executor.shutdown(wait=not is_interrupted, cancel_futures=True)
+        team.kill()
 
 
-def _die_quietly_on_interrupt() -> None:
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
+class _Team:
+    """The workers, and the batches that none of them has been given yet."""
+
+    def __init__(self, batches: Sequence[_Batch], size: int, task: _Task) -> None:
+        self._waiting = deque(batches)
+        self._size = size
+        self._task = task
+        self._workers: dict[object, _Worker] = {}
+
+    def next_answers(self) -> list[tuple[int, list[CheckedFile]]]:
+        """Wait until a worker has answered or died; the place of each batch that is done, with its answer."""
+        while self._waiting and len(self._workers) < self._size:
+            worker = _Worker(self._task)
+            self._workers[worker.connection] = worker
+            worker.give(self._waiting.popleft())
+        answers = []
+        for connection in wait([worker.connection for worker in self._workers.values()]):
+            worker = self._workers[connection]
+            batch, checked = worker.batch, worker.answer()
+            if checked is None:
+                checked = self._second_try(batch)
+            if checked:
+                answers.append((batch.place, checked))
+            if worker.is_alive and self._waiting:
+                worker.give(self._waiting.popleft())
+            else:
+                self._workers.pop(connection).dismiss()
+        return answers
+
+    def _second_try(self, batch: _Batch) -> list[CheckedFile]:
+        """Queue the files of a batch that has ended its worker one by one; one that does it again is to blame."""
+        if batch.is_second_try:
+            return [died_while_read(path, self._task.settings) for path in batch.paths]
+        alone = [_Batch(place, (path,), True) for place, path in enumerate(batch.paths, batch.place)]
+        self._waiting.extendleft(reversed(alone))
+        return []
+
+    def kill(self) -> None:
+        """End every worker that is left, whatever it is at."""
+        for worker in self._workers.values():
+            worker.kill()
 
 
-@functools.lru_cache(maxsize=1)
-def _project(settings: Settings, cache: str | None) -> Project | None:
-    """The project that all batches of this process share."""
-    return project_of(settings, cache)
+class _Worker:
+    """A process, and what it is at.
 
+    Attributes:
+        is_alive: False once it has been seen to be dead.
+    """
 
-def _check_batch(paths: tuple[str, ...], settings: Settings, cache: str | None) -> list[CheckedFile]:
-    project = _project(settings, cache)
-    return [check_file(path, settings, project) for path in paths]
+    def __init__(self, task: _Task) -> None:
+        self.connection, theirs = multiprocessing.Pipe()
+        self.batch = _Batch(0, ())
+        self.is_alive = True
+        self._process = multiprocessing.Process(target=_work, args=(theirs, task), daemon=True)
+        with _signals_held_back():  # it could not yet end quietly
+            self._process.start()
+        theirs.close()  # so that the end of the process is the end of what can be received
 
+    def give(self, batch: _Batch) -> None:
+        """Have a batch checked; one that has died meanwhile shows at the answer."""
+        self.batch = batch
+        with contextlib.suppress(OSError):
+            self.connection.send(batch.paths)
 
-def _checked_alone(path: str, settings: Settings, cache: str | None) -> CheckedFile:
-    """Check a file in a process of its own, after one of those around it has ended a worker."""
-    with ProcessPoolExecutor(1) as executor:
+    def answer(self) -> list[CheckedFile] | None:
+        """Wait for the answer; None when the process has died over it."""
         try:
-            return executor.submit(_check_batch, (path,), settings, cache).result()[0]
-        except BrokenProcessPool:
-            return died_while_read(path, settings)
+            checked: list[CheckedFile] = self.connection.recv()
+        except (EOFError, OSError):
+            self.is_alive = False
+            return None
+        return checked
+
+    def dismiss(self) -> None:
+        """Let the process end by itself and wait for that."""
+        with contextlib.suppress(OSError):
+            self.connection.send(None)
+        self._process.join()
+        self.connection.close()
+
+    def kill(self) -> None:
+        """End the process whatever it is at."""
+        self._process.kill()
+        self._process.join()
+        self.connection.close()
+
+
+@contextlib.contextmanager
+def _signals_held_back() -> Iterator[None]:
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, _ENDING_SIGNALS)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _work(connection: Connection, task: _Task) -> None:
+    """Check batches until None comes instead of one."""
+    for number in _ENDING_SIGNALS:
+        signal.signal(number, signal.SIG_DFL)
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, _ENDING_SIGNALS)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    project = project_of(task.settings, task.cache)
+    while (paths := connection.recv()) is not None:
+        connection.send([check_file(path, task.settings, project) for path in paths])
+
+
+def _end_with_parent() -> None:
+    """End this process when the one that started it has ended, even by being killed."""
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+    parent.join()
+    os._exit(1)

@@ -5,11 +5,13 @@ from __future__ import annotations
 import argparse
 import io
 import os
+import signal
 import sys
+import threading
 from collections.abc import Sequence
 from importlib import import_module
 
-from lane_lint.cli.status import CANNOT, INTERRUPTED, complain
+from lane_lint.cli.status import CANNOT, INTERRUPTED, TERMINATED, complain
 
 _COMMANDS = {
     "check": "report the defects of Python files",
@@ -29,6 +31,10 @@ class _Version(argparse.Action):
         parser.exit()
 
 
+class _TerminatedError(BaseException):
+    """SIGTERM came; what is under way is cleaned up before the end."""
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command and give its exit status: 0 clean, 1 findings, 2 could not do what was asked."""
     for name in ("stdout", "stderr"):
@@ -38,18 +44,41 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # file names need not be text
     try:
+        _raise_on_termination()
         status = _run(list(sys.argv[1:] if arguments is None else arguments))
         sys.stdout.flush()
         return status
     except KeyboardInterrupt:
         return INTERRUPTED
+    except _TerminatedError:
+        return TERMINATED
     except BrokenPipeError:
-        # Who read the output has gone; the interpreter's last flush must not complain about it.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _give_up_standard_output()  # who read it has gone
         return CANNOT
     except OSError as error:
         complain(str(error))
+        _give_up_standard_output()
         return CANNOT
+
+
+def _raise_on_termination() -> None:
+    def terminate(*_: object) -> None:
+        raise _TerminatedError
+
+    # Whoever has us ignore or handle it knows why; only the main thread may ask for signals.
+    if (
+        signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+        and threading.current_thread() is threading.main_thread()
+    ):
+        signal.signal(signal.SIGTERM, terminate)
+
+
+def _give_up_standard_output() -> None:
+    """Keep the interpreter's last flush from complaining about what cannot be written."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _run(arguments: list[str]) -> int:

@@ -88,7 +88,8 @@ def _check(options: argparse.Namespace, settings: Settings, outputs: list[Destin
     for path in selection.empty:
         complain(f"note: {path}: no Python files")
     report = Report(checked, errors, options.statistics, sys.stdout.isatty())
-    written = [write_report(report, output) for output in outputs]
+    files_first = sorted(outputs, key=lambda output: output.file is None)  # who reads the rest may have gone
+    written = [write_report(report, output) for output in files_first]
     if errors or not all(written):
         return CANNOT
     return FINDINGS if any(file.findings for file in checked) else CLEAN

@@ -8,6 +8,7 @@ CLEAN = 0
 FINDINGS = 1
 CANNOT = 2
 INTERRUPTED = 130  # 128 + SIGINT, as a shell reports it
+TERMINATED = 143  # 128 + SIGTERM
 
 
 def complain(message: str) -> None:
