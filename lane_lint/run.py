@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import stat
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import BinaryIO
 
 from lane_lint.engine import check_module, not_analysed, undecodable
@@ -25,12 +26,14 @@ class CheckedFile:
         findings: Sorted, without what is deselected or suppressed.
         fingerprints: One for each finding; the same after lines have moved.
         error: Why the file could not be read, None when it could.
+        lines: The first lines of all places that the findings name, by number.
     """
 
     path: str
     findings: tuple[Finding, ...] = ()
     fingerprints: tuple[str, ...] = ()
     error: str | None = None
+    lines: Mapping[int, str] = field(default_factory=dict)
 
 
 def check_file(path: str, settings: Settings, project: Project | None = None) -> CheckedFile:
@@ -86,4 +89,10 @@ def died_while_read(path: str, settings: Settings) -> CheckedFile:
 def _reported(source: Source, findings: list[Finding], settings: Settings) -> CheckedFile:
     selected = [finding for finding in findings if settings.is_reported(finding.code, source.path)]
     kept = tuple(without_suppressed(selected, source.lines))
-    return CheckedFile(source.path, kept, fingerprints_of(kept, source))
+    return CheckedFile(source.path, kept, fingerprints_of(kept, source), lines=_lines_of(kept, source))
+
+
+def _lines_of(findings: Sequence[Finding], source: Source) -> dict[int, str]:
+    spans = [span for each in findings for span in (each.span, *(other.span for other in each.related))]
+    numbers = sorted({span.line for span in spans})
+    return {number: source.lines[number - 1] for number in numbers if number <= len(source.lines)}

@@ -7,7 +7,7 @@ import os
 import sys
 from collections.abc import Mapping
 
-from lane_lint.cli.output import Destination, destinations, write_report
+from lane_lint.cli.output import Destination, destinations, write_report, write_statistics
 from lane_lint.cli.status import CANNOT, CLEAN, FINDINGS, complain
 from lane_lint.config import ConfigError, load_settings
 from lane_lint.flake8_section import parse_per_file_ignores, split_names
@@ -40,8 +40,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="FORMAT[=FILE]",
-        help="also write this format to FILE; without FILE it takes the place of --format (repeatable)",
+        help="also write this format to FILE; without FILE, or with -, it takes the place of --format (repeatable)",
     )
+    output.add_argument("--show-source", action="store_true", help="show the lines of each finding in text")
     output.add_argument("--statistics", action="store_true", help="count the findings of each code")
     selection = parser.add_argument_group("selection; each replaces what configuration files say")
     selection.add_argument("--select", type=split_names, metavar="CODES", help="report only these prefixes")
@@ -87,9 +88,11 @@ def _check(options: argparse.Namespace, settings: Settings, outputs: list[Destin
         complain(f"{path}: {reason}")
     for path in selection.empty:
         complain(f"note: {path}: no Python files")
-    report = Report(checked, errors, options.statistics, sys.stdout.isatty())
+    report = Report(checked, errors, options.show_source, options.statistics)
     files_first = sorted(outputs, key=lambda output: output.file is None)  # who reads the rest may have gone
     written = [write_report(report, output) for output in files_first]
+    if options.statistics and all(output.format_name != "text" for output in outputs):
+        write_statistics(report)
     if errors or not all(written):
         return CANNOT
     return FINDINGS if any(file.findings for file in checked) else CLEAN

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import os
+import stat
 import sys
 import tempfile
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from lane_lint.cli.status import complain
+from lane_lint.cli.terminal import shows_colors
 from lane_lint.report import FORMATS, rendered
 from lane_lint.report.content import Report
 from lane_lint.settings import ConfigError
+
+STANDARD_OUTPUT = "-"
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,42 +35,63 @@ def destinations(format_name: str, outputs: Sequence[str]) -> list[Destination]:
     found: list[Destination] = []
     for output in outputs:
         name, _, file = output.partition("=")
+        file = "" if file == STANDARD_OUTPUT else file
         if name not in FORMATS:
             raise ConfigError("command line", "--output", output, f"one of {', '.join(FORMATS)}, then =FILE")
         found.append(Destination(name, file or None))
     on_standard_output = [one for one in found if one.file is None]
     if len(on_standard_output) > 1:
         raise ConfigError("command line", "--output", list(outputs), "one format without =FILE")
+    files = [os.path.realpath(one.file) for one in found if one.file is not None and not _is_device(one.file)]
+    if len(set(files)) < len(files):
+        raise ConfigError("command line", "--output", list(outputs), "a file of its own for each report")
     return found if on_standard_output else [Destination(format_name, None), *found]
 
 
 def write_report(report: Report, destination: Destination) -> bool:
-    """Write one report; a file that cannot be written is complained about and gives False."""
-    text = rendered(report, destination.format_name)
+    """Write one report; a file that cannot be written is complained about and gives False.
+
+    On standard output the text has a closing line and colours where a terminal shows it.
+    """
     if destination.file is None:
-        sys.stdout.write(text)
+        shown = replace(report, has_summary=sys.stdout.isatty(), is_colored=shows_colors(sys.stdout))
+        sys.stdout.write(rendered(shown, destination.format_name))
         return True
+    text = rendered(report, destination.format_name)
     try:
         _replace_file(destination.file, text)
     except OSError as error:
-        complain(f"{destination.file}: {error.strerror or error}")
+        complain(f"cannot write {destination.file}: {error.strerror or error}")
         return False
     return True
 
 
+def write_statistics(report: Report) -> None:
+    """Write the counts to standard error, for a run whose reports are all for tools."""
+    from lane_lint.report.text import render_statistics
+
+    sys.stderr.write(render_statistics(report))
+
+
+def _is_device(path: str) -> bool:
+    return os.path.exists(path) and not os.path.isfile(path)
+
+
 def _replace_file(path: str, text: str) -> None:
-    if os.path.exists(path) and not os.path.isfile(path):
+    if _is_device(path):
         with open(
             path, "w", encoding="utf-8", errors="backslashreplace"
         ) as stream:  # a pipe or a device is written as it is
             stream.write(text)
         return
-    folder = os.path.dirname(path) or "."
-    descriptor, temporary = tempfile.mkstemp(dir=folder, prefix=".lane-lint-")
+    path = os.path.realpath(path)  # a symbolic link stays one
+    descriptor, temporary = tempfile.mkstemp(dir=os.path.dirname(path), prefix=".lane-lint-")
     try:
         with open(descriptor, "w", encoding="utf-8", errors="backslashreplace") as stream:
             stream.write(text)
-        os.chmod(temporary, 0o666 & ~_umask())
+        os.chmod(
+            temporary, stat.S_IMODE(os.stat(path).st_mode) if os.path.exists(path) else 0o666 & ~_umask()
+        )
         os.replace(temporary, path)
     except BaseException:
         os.unlink(temporary)

@@ -16,14 +16,18 @@ class Report:
     Attributes:
         files: In the order they were given.
         errors: (path, reason) of what could not be checked.
+        has_source: Whether the lines of a finding are wanted.
         has_statistics: Whether counts are wanted.
         has_summary: Whether a closing line is wanted.
+        is_colored: Whether it is for a terminal that shows colours.
     """
 
     files: Sequence[CheckedFile]
     errors: Sequence[tuple[str, str]] = ()
+    has_source: bool = False
     has_statistics: bool = False
     has_summary: bool = False
+    is_colored: bool = False
 
     def findings(self) -> Iterator[tuple[Finding, str]]:
         """Every finding with its fingerprint, sorted by path, line, column and code."""

@@ -1,18 +1,22 @@
-"""`path:line:column: CODE message`, one line a finding."""
+"""`path:line:column: CODE message`, one line a finding, and its source when it is wanted."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from lane_lint.finding import Finding
 from lane_lint.report.content import Report
+from lane_lint.report.painter import Painter
+from lane_lint.report.places import one_line, shown_path
 
 
 def render(report: Report) -> str:
     """The findings, then the counts by code when they are wanted, then a closing line."""
     findings = [finding for finding, _ in report.findings()]
-    lines = [_line_of(finding) for finding in findings]
+    painter = Painter(report.is_colored)
+    sources = {file.path: file.lines for file in report.files} if report.has_source else {}
+    lines = [line for each in findings for line in _lines_of(each, painter, sources.get(each.path))]
     if report.has_statistics:
         lines += _statistics(findings)
     if report.has_statistics or report.has_summary:
@@ -20,9 +24,21 @@ def render(report: Report) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def _line_of(finding: Finding) -> str:
+def render_statistics(report: Report) -> str:
+    """The counts and the closing line alone."""
+    findings = [finding for finding, _ in report.findings()]
+    return "".join(f"{line}\n" for line in (*_statistics(findings), _summary(report, findings)))
+
+
+def _lines_of(finding: Finding, painter: Painter, source: Mapping[int, str] | None) -> Iterator[str]:
     span = finding.span
-    return f"{finding.path}:{span.line}:{span.column + 1}: {finding.code} {finding.message}"
+    place = painter.place(f"{shown_path(finding.path)}:{span.line}:{span.column + 1}:")
+    yield f"{place} {painter.defect(finding.code)} {one_line(finding.message)}"
+    if source is not None:
+        from lane_lint.report.excerpt import excerpt_of
+
+        yield from excerpt_of(finding, source, painter)
+        yield ""
 
 
 def _statistics(findings: Sequence[Finding]) -> list[str]:
