@@ -5,12 +5,11 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Mapping
 
 from lane_lint.cli.output import Destination, destinations, write_report, write_statistics
+from lane_lint.cli.selection import add_selection, selected_settings
 from lane_lint.cli.status import CANNOT, CLEAN, FINDINGS, complain
-from lane_lint.config import ConfigError, load_settings
-from lane_lint.flake8_section import parse_per_file_ignores, split_names
+from lane_lint.config import ConfigError
 from lane_lint.jobs import check_files
 from lane_lint.paths import STANDARD_INPUT, select_files
 from lane_lint.project.project import project_of
@@ -20,7 +19,6 @@ from lane_lint.report.content import Report
 from lane_lint.requirements import INSTALL, has_libcst
 from lane_lint.rules import known_codes
 from lane_lint.run import check_bytes
-from lane_lint.setting_values import Place
 from lane_lint.settings import Settings
 
 
@@ -44,14 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     output.add_argument("--show-source", action="store_true", help="show the lines of each finding in text")
     output.add_argument("--statistics", action="store_true", help="count the findings of each code")
-    selection = parser.add_argument_group("selection; each replaces what configuration files say")
-    selection.add_argument("--select", type=split_names, metavar="CODES", help="report only these prefixes")
-    selection.add_argument("--ignore", type=split_names, metavar="CODES", help="do not report these prefixes")
-    selection.add_argument("--per-file-ignores", metavar="MAP", help="such as 'tests/*:LAN103,LAN105'")
-    selection.add_argument("--exclude", type=split_names, metavar="PATTERNS", help="paths not to read")
-    selection.add_argument(
-        "--min-confidence", metavar="LEVEL", help="low, medium or high (medium when nothing says otherwise)"
-    )
+    add_selection(parser)
     run = parser.add_argument_group("run")
     run.add_argument("--jobs", type=_jobs, metavar="N", help="processes (every core for many files)")
     run.add_argument("--no-cache", action="store_true", help=f"do not keep what is found out in {FOLDER}")
@@ -64,8 +55,7 @@ def run(options: argparse.Namespace) -> int:
         return CANNOT
     try:
         outputs = destinations(options.format, options.output)
-        settings = load_settings(os.getcwd(), _flags(options))
-        _require_known_codes(settings)
+        settings = selected_settings(options)
     except ConfigError as error:
         complain(str(error))
         return CANNOT
@@ -100,34 +90,6 @@ def _check(options: argparse.Namespace, settings: Settings, outputs: list[Destin
 
 def _standard_input() -> bytes:
     return sys.stdin.buffer.read() if sys.stdin is not None else b""
-
-
-def _flags(options: argparse.Namespace) -> Mapping[str, object]:
-    return {
-        "select": options.select,
-        "ignore": options.ignore,
-        "exclude": options.exclude,
-        "min-confidence": options.min_confidence,
-        "per-file-ignores": _per_file_ignores(options.per_file_ignores),
-    }
-
-
-def _per_file_ignores(value: str | None) -> dict[str, list[str]] | None:
-    if value is None:
-        return None
-    place = Place("command line", os.getcwd(), "--")
-    return {
-        pattern: list(codes) for pattern, codes in parse_per_file_ignores(value, place, "per-file-ignores")
-    }
-
-
-def _require_known_codes(settings: Settings) -> None:
-    """Refuse a prefix of ours that no rule has: a misspelt code would silence nothing or everything."""
-    known = known_codes()
-    in_files = (code for _, codes in settings.per_file_ignores for code in codes)
-    for code in (*settings.select, *settings.extend_select, *settings.ignore, *in_files):
-        if code.startswith("LAN") and not any(one.startswith(code) for one in known):
-            raise ConfigError("configuration", "code", code, f"a prefix of {', '.join(known)}")
 
 
 def _is_any_code_reported(settings: Settings) -> bool:
