@@ -43,7 +43,13 @@ LAYERS = (
     ("lane_lint.flake8_section",),
     ("lane_lint.setting_values",),
     ("lane_lint.paths", "lane_lint.suppress", "lane_lint.fingerprint"),
-    ("lane_lint.settings", "lane_lint.source", "lane_lint.file_kind", "lane_lint.requirements"),
+    (
+        "lane_lint.settings",
+        "lane_lint.source",
+        "lane_lint.file_kind",
+        "lane_lint.requirements",
+        "lane_lint.git_files",
+    ),
     ("lane_lint.finding",),
 )
 # The package itself and the report formats of one folder: names only, loaded on first use.

@@ -215,20 +215,6 @@ def test_any_number_of_jobs_gives_the_same_lines(lane_lint, tmp_path) -> None:
     assert one.count("\n") == 40
 
 
-def test_in_a_work_tree_the_tracked_files_are_checked(lane_lint, tmp_path) -> None:
-    (tmp_path / "tracked.py").write_text(BROKEN)
-    (tmp_path / "typed.pyi").write_text(BROKEN)
-    (tmp_path / "untracked.py").write_text(BROKEN)
-    (tmp_path / "gone.py").write_text(BROKEN)
-    git = ["git", "-C", str(tmp_path)]
-    subprocess.run([*git, "init", "-q"], check=True, stdin=subprocess.DEVNULL)
-    subprocess.run([*git, "add", "tracked.py", "typed.pyi", "gone.py"], check=True)
-    (tmp_path / "gone.py").unlink()
-    done = lane_lint("check")
-    assert [line.partition(":")[0] for line in done.stdout.splitlines()] == ["tracked.py", "typed.pyi"]
-    assert done.stderr == ""
-
-
 def test_without_libcst_it_says_what_to_install(lane_lint, broken_file, tmp_path) -> None:
     (tmp_path / "hook").mkdir()
     (tmp_path / "hook" / "sitecustomize.py").write_text("import sys\nsys.modules['libcst'] = None\n")
