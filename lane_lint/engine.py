@@ -24,6 +24,7 @@ from lane_lint.rules import all_rules
 from lane_lint.rules.lan901_not_analysed import NotAnalysed
 from lane_lint.settings import Settings
 from lane_lint.source import Source, SourceError
+from lane_lint.stopwatch import IMPORTS, NO_CLOCK, Clock
 
 _FIRST_LINE = Span(1, 0, 1, 0)
 
@@ -33,7 +34,11 @@ class _UnparsableError(Exception):
 
 
 def check_module(
-    source: Source, settings: Settings, tree: ast.Module | None = None, project: Project | None = None
+    source: Source,
+    settings: Settings,
+    tree: ast.Module | None = None,
+    project: Project | None = None,
+    clock: Clock = NO_CLOCK,
 ) -> list[Finding]:
     """Find the defects of one module, sorted by path, line, column and code.
 
@@ -44,10 +49,11 @@ def check_module(
         settings: `min_confidence` counts here; codes are selected by who calls.
         tree: The text's `ast`, when somebody has parsed it already.
         project: Where the modules around this one can be looked up; None looks at no other.
+        clock: Is told which phase is at work.
     """
     try:
-        with _collector_paused():
-            findings = _findings_of(source, settings, tree, project)
+        with _collector_paused(), clock.phase("gate"):
+            findings = _findings_of(source, settings, tree, project, clock)
     except _UnparsableError as error:
         findings = [not_analysed(source.path, str(error), "Mend the syntax, or exclude the file")]
     except RecursionError:
@@ -87,27 +93,31 @@ def not_analysed(path: str, reason: str, remedy: str) -> Finding:
 
 
 def _findings_of(
-    source: Source, settings: Settings, tree: ast.Module | None, project: Project | None
+    source: Source, settings: Settings, tree: ast.Module | None, project: Project | None, clock: Clock
 ) -> list[Finding]:
     mentions, path = Mentions(source.text, settings), os.path.abspath(source.path)
     if project is not None:
-        note_surroundings(mentions, project.files, path, source.text, settings)
+        with clock.phase("other modules"):
+            note_surroundings(mentions, project.files, path, source.text, settings)
     # Stale reads in tests are of low confidence, so they are not looked for when those are not shown.
     only_locks = settings.min_confidence > Confidence.LOW and is_test_file(source.path)
     if not mentions.are_worth_a_look(only_locks=only_locks):
         if tree is None:
-            _require_python(source)
+            with clock.phase("parse"):
+                _require_python(source)
         return []
-    tree = tree or _parsed(source)
+    with clock.phase("parse"):
+        tree = tree or _parsed(source)
     module = outline_module(tree, project.files.finder.package(path) if project is not None else "")
     view = ProjectView(project, path) if project is not None else None
     if view is not None:
-        link_classes(module, view, mentions)
+        with clock.phase("other modules"):
+            link_classes(module, view, mentions)
     try:
         selected = Gate(module, mentions, only_locks=only_locks).selected()
         if not selected:
             return []
-        return _defects_in(module, selected, source, settings, view, has_lanes=mentions.lanes)
+        return _defects_in(module, selected, source, settings, view, clock, has_lanes=mentions.lanes)
     finally:
         module.dissolve()
         if view is not None:
@@ -120,16 +130,19 @@ def _defects_in(
     source: Source,
     settings: Settings,
     view: ProjectView | None,
+    clock: Clock,
     *,
     has_lanes: bool,
 ) -> list[Finding]:
     """Take the dear look at the definitions that have passed the gate."""
     # libcst takes longer to import than most files take to check, and few files need it.
-    from lane_lint.flow.facts import FunctionFacts
-    from lane_lint.flow.program import Program
+    with clock.phase(IMPORTS):
+        from lane_lint.flow.facts import FunctionFacts
+        from lane_lint.flow.program import Program
 
     lender = Lender(view, REACH) if view is not None else None
-    with closing(Program(module, source.lines, settings, lender, has_lanes=has_lanes)) as program:
+    program = Program(module, source.lines, settings, lender, clock, has_lanes=has_lanes)
+    with closing(program), clock.phase("flow"):
         program.analyse(selected)
         findings: list[Finding] = []
         for unit in program.units:
@@ -137,7 +150,9 @@ def _defects_in(
                 facts = FunctionFacts(
                     program, unit, program.final_result(unit), source.path, settings.min_confidence
                 )
-                findings += [finding for rule in all_rules() for finding in rule.check(facts)]
+                findings += [
+                    finding for rule in all_rules() for finding in clock.timed(rule.code, rule.check(facts))
+                ]
             except (RecursionError, MemoryError):
                 program.give_up_on(unit)
         findings += [_part_not_analysed(source.path, f, why) for f, why in program.failures.items()]

@@ -6,31 +6,38 @@ import os
 from collections.abc import Iterator, Sequence
 
 from lane_lint.project.project import project_of
-from lane_lint.run import CheckedFile, check_file
+from lane_lint.run import CheckedFile, check_file, check_file_timed
 from lane_lint.settings import Settings
 
 _FILES_WORTH_A_PROCESS = 24
 
 
 def check_files(
-    files: Sequence[str], settings: Settings, *, jobs: int | None = None, cache: str | None = None
+    files: Sequence[str],
+    settings: Settings,
+    *,
+    jobs: int | None = None,
+    cache: str | None = None,
+    is_timed: bool = False,
 ) -> Iterator[CheckedFile]:
     """Check files; the answers come in the order of `files` whatever the number of jobs.
 
     Args:
         jobs: Processes to use; None uses every core for many files and one for few.
         cache: The folder that keeps what is found out about modules; None keeps nothing.
+        is_timed: Measure what each file takes, which takes time itself.
     """
     count = jobs if jobs is not None else _jobs_worth_starting(len(files))
     if count <= 1 or len(files) <= 1:
         project = project_of(settings, cache)
+        check = check_file_timed if is_timed else check_file
         for path in files:
-            yield check_file(path, settings, project)
+            yield check(path, settings, project)
         return
     # Importing what starts processes takes longer than reading a few files.
-    from lane_lint.processes import check_in_processes
+    from lane_lint.processes import Task, check_in_processes
 
-    yield from check_in_processes(files, settings, count, cache)
+    yield from check_in_processes(files, Task(settings, cache, is_timed), count)
 
 
 def _jobs_worth_starting(files: int) -> int:

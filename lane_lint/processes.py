@@ -17,7 +17,7 @@ from multiprocessing.connection import Connection, wait
 from typing import NamedTuple
 
 from lane_lint.project.project import project_of
-from lane_lint.run import CheckedFile, check_file, died_while_read
+from lane_lint.run import CheckedFile, check_file, check_file_timed, died_while_read
 from lane_lint.settings import Settings
 
 _BATCHES_PER_JOB = 8
@@ -37,31 +37,28 @@ class _Batch(NamedTuple):
     is_second_try: bool = False
 
 
-class _Task(NamedTuple):
+class Task(NamedTuple):
     """What every worker is told.
 
     Attributes:
         cache: The folder that keeps what is found out about modules; None keeps nothing.
+        is_timed: Measure what each file takes.
     """
 
     settings: Settings
     cache: str | None
+    is_timed: bool
 
 
-def check_in_processes(
-    files: Sequence[str], settings: Settings, jobs: int, cache: str | None
-) -> Iterator[CheckedFile]:
+def check_in_processes(files: Sequence[str], task: Task, jobs: int) -> Iterator[CheckedFile]:
     """Check files in `jobs` processes, all of which have ended when the iterator has.
 
     A process that dies costs its batch a second try, file by file; the file that kills another process is
     reported as such.
-
-    Args:
-        cache: The folder that keeps what is found out about modules; None keeps nothing.
     """
     size = max(1, -(-len(files) // (jobs * _BATCHES_PER_JOB)))
     batches = [_Batch(start, tuple(files[start : start + size])) for start in range(0, len(files), size)]
-    team = _Team(batches, jobs, _Task(settings, cache))
+    team = _Team(batches, jobs, task)
     early: dict[int, list[CheckedFile]] = {}
     done = 0
     try:
@@ -78,7 +75,7 @@ def check_in_processes(
 class _Team:
     """The workers, and the batches that none of them has been given yet."""
 
-    def __init__(self, batches: Sequence[_Batch], size: int, task: _Task) -> None:
+    def __init__(self, batches: Sequence[_Batch], size: int, task: Task) -> None:
         self._waiting = deque(batches)
         self._size = size
         self._task = task
@@ -125,7 +122,7 @@ class _Worker:
         is_alive: False once it has been seen to be dead.
     """
 
-    def __init__(self, task: _Task) -> None:
+    def __init__(self, task: Task) -> None:
         self.connection, theirs = multiprocessing.Pipe()
         self.batch = _Batch(0, ())
         self.is_alive = True
@@ -175,7 +172,7 @@ def _signals_held_back() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _work(connection: Connection, task: _Task) -> None:
+def _work(connection: Connection, task: Task) -> None:
     """Check batches until None comes instead of one."""
     for number in _ENDING_SIGNALS:
         signal.signal(number, signal.SIG_DFL)
@@ -183,8 +180,9 @@ def _work(connection: Connection, task: _Task) -> None:
         signal.pthread_sigmask(signal.SIG_UNBLOCK, _ENDING_SIGNALS)
     threading.Thread(target=_end_with_parent, daemon=True).start()
     project = project_of(task.settings, task.cache)
+    check = check_file_timed if task.is_timed else check_file
     while (paths := connection.recv()) is not None:
-        connection.send([check_file(path, task.settings, project) for path in paths])
+        connection.send([check(path, task.settings, project) for path in paths])
 
 
 def _end_with_parent() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import BinaryIO
 
 from lane_lint.engine import check_module, not_analysed, undecodable
@@ -14,6 +14,7 @@ from lane_lint.fingerprint import fingerprints_of
 from lane_lint.project.project import Project
 from lane_lint.settings import Settings
 from lane_lint.source import Source, SourceError
+from lane_lint.stopwatch import NO_CLOCK, Clock, Stopwatch
 from lane_lint.suppress import is_file_suppressed, without_suppressed
 
 
@@ -27,6 +28,7 @@ class CheckedFile:
         fingerprints: One for each finding; the same after lines have moved.
         error: Why the file could not be read, None when it could.
         lines: The first lines of all places that the findings name, by number.
+        seconds: What each phase took, when that was measured.
     """
 
     path: str
@@ -34,16 +36,20 @@ class CheckedFile:
     fingerprints: tuple[str, ...] = ()
     error: str | None = None
     lines: Mapping[int, str] = field(default_factory=dict)
+    seconds: Mapping[str, float] = field(default_factory=dict)
 
 
-def check_file(path: str, settings: Settings, project: Project | None = None) -> CheckedFile:
+def check_file(
+    path: str, settings: Settings, project: Project | None = None, clock: Clock = NO_CLOCK
+) -> CheckedFile:
     """Read and check one file.
 
     Args:
         project: Where the modules around it can be looked up; None looks at no other.
+        clock: Is told which phase is at work.
     """
     try:
-        with open(path, "rb") as stream:
+        with clock.phase("read"), open(path, "rb") as stream:
             if _is_endless(stream):
                 return CheckedFile(path, error="it is a device")
             data = stream.read()
@@ -52,7 +58,14 @@ def check_file(path: str, settings: Settings, project: Project | None = None) ->
         return CheckedFile(path, error=reason)
     except MemoryError:
         return CheckedFile(path, error="it is larger than the memory")
-    return check_bytes(path, data, settings, project)
+    return check_bytes(path, data, settings, project, clock)
+
+
+def check_file_timed(path: str, settings: Settings, project: Project | None = None) -> CheckedFile:
+    """Read and check one file, and measure what that takes."""
+    clock = Stopwatch()
+    checked = check_file(path, settings, project, clock)
+    return replace(checked, seconds=clock.seconds)
 
 
 def _is_endless(stream: BinaryIO) -> bool:
@@ -63,21 +76,28 @@ def _is_endless(stream: BinaryIO) -> bool:
     return not stream.isatty() and found.st_rdev != os.stat(os.devnull).st_rdev
 
 
-def check_bytes(path: str, data: bytes, settings: Settings, project: Project | None = None) -> CheckedFile:
+def check_bytes(
+    path: str, data: bytes, settings: Settings, project: Project | None = None, clock: Clock = NO_CLOCK
+) -> CheckedFile:
     """Check the bytes of one file under the name `path`."""
     try:
-        source = Source.from_bytes(path, data)
+        with clock.phase("read"):
+            source = Source.from_bytes(path, data)
     except SourceError as error:
         # latin-1 keeps every line; it only serves to look for comments and to tell findings apart.
         return _reported(Source.from_text(path, data.decode("latin-1")), [undecodable(path, error)], settings)
-    return check_text(source, settings, project)
+    return check_text(source, settings, project, clock)
 
 
-def check_text(source: Source, settings: Settings, project: Project | None = None) -> CheckedFile:
+def check_text(
+    source: Source, settings: Settings, project: Project | None = None, clock: Clock = NO_CLOCK
+) -> CheckedFile:
     """Check the text of one file."""
     if is_file_suppressed(source.lines):
         return CheckedFile(source.path)
-    return _reported(source, check_module(source, settings, project=project), settings)
+    findings = check_module(source, settings, project=project, clock=clock)
+    with clock.phase("select"):
+        return _reported(source, findings, settings)
 
 
 def died_while_read(path: str, settings: Settings) -> CheckedFile:

@@ -50,7 +50,7 @@ LAYERS = (
         "lane_lint.requirements",
         "lane_lint.git_files",
     ),
-    ("lane_lint.finding",),
+    ("lane_lint.finding", "lane_lint.stopwatch"),
 )
 # The package itself and the report formats of one folder: names only, loaded on first use.
 FACADE = "lane_lint"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from lane_lint.cli.checking import add_checking, checked
-from lane_lint.cli.output import Destination, destinations, write_report, write_statistics
+from lane_lint.cli.output import Destination, destinations, write_reports, write_timings
 from lane_lint.cli.selection import add_selection, selected_settings
 from lane_lint.cli.status import CANNOT, CLEAN, FINDINGS, complain
 from lane_lint.config import ConfigError
@@ -14,6 +14,7 @@ from lane_lint.report.content import Report
 from lane_lint.requirements import INSTALL, has_libcst
 from lane_lint.rules import known_codes
 from lane_lint.settings import Settings
+from lane_lint.stopwatch import NO_CLOCK, Stopwatch
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -50,13 +51,14 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _check(options: argparse.Namespace, settings: Settings, outputs: list[Destination]) -> int:
-    found = checked(options, settings)
+    clock = Stopwatch() if options.timings else NO_CLOCK
+    found = checked(options, settings, clock)
     report = Report(found.files, found.errors, options.show_source, options.statistics)
-    files_first = sorted(outputs, key=lambda output: output.file is None)  # who reads the rest may have gone
-    written = [write_report(report, output) for output in files_first]
-    if options.statistics and all(output.format_name != "text" for output in outputs):
-        write_statistics(report)
-    if found.errors or not all(written):
+    with clock.phase("report"):
+        is_written = write_reports(report, outputs)
+    if options.timings:
+        write_timings(report, clock)
+    if found.errors or not is_written:
         return CANNOT
     return FINDINGS if any(file.findings for file in found.files) else CLEAN
 

@@ -8,14 +8,16 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from lane_lint.cli.progress import with_progress
 from lane_lint.cli.status import complain
 from lane_lint.jobs import check_files
-from lane_lint.paths import STANDARD_INPUT, select_files, without_excluded
+from lane_lint.paths import STANDARD_INPUT, Selection, select_files, without_excluded
 from lane_lint.project.project import project_of
 from lane_lint.project.store import FOLDER
 from lane_lint.report.places import shown_path
 from lane_lint.run import CheckedFile, check_bytes
 from lane_lint.settings import Settings
+from lane_lint.stopwatch import NO_CLOCK, Clock
 
 _NAMES_SHOWN = 3
 
@@ -47,29 +49,41 @@ def add_checking(parser: argparse.ArgumentParser) -> None:
     )
     run = parser.add_argument_group("run")
     run.add_argument("--jobs", type=_jobs, metavar="N", help="processes (every core for many files)")
+    run.add_argument("--timings", action="store_true", help="say on standard error what took how long")
     run.add_argument("--no-cache", action="store_true", help=f"do not keep what is found out in {FOLDER}")
 
 
-def checked(options: argparse.Namespace, settings: Settings) -> Checked:
-    """Check what the arguments name; what cannot be read or is left out is complained about."""
-    paths = options.paths or ["."]
-    if options.force_exclude:
-        paths = without_excluded(paths, settings)
-    selection = select_files(paths, settings)
+def checked(options: argparse.Namespace, settings: Settings, clock: Clock = NO_CLOCK) -> Checked:
+    """Check what the arguments name; what cannot be read or is left out is complained about.
+
+    Args:
+        clock: Is told which phase is at work, but for those of the files, which have their own.
+    """
+    with clock.phase("find files"):
+        paths = options.paths or ["."]
+        if options.force_exclude:
+            paths = without_excluded(paths, settings)
+        selection = select_files(paths, settings)
     cache = None if options.no_cache else os.path.abspath(FOLDER)
     named = [path for path in selection.files if path != STANDARD_INPUT]
-    files = list(check_files(named, settings, jobs=options.jobs, cache=cache))
+    found = check_files(named, settings, jobs=options.jobs, cache=cache, is_timed=options.timings)
+    files = list(with_progress(found, len(named), sys.stderr))
     name = options.stdin_display_name or "stdin"
     if STANDARD_INPUT in selection.files and not (options.force_exclude and settings.is_excluded(name)):
-        files.append(check_bytes(name, _standard_input(), settings, project_of(settings, cache)))
+        with clock.phase("standard input"):
+            files.append(check_bytes(name, _standard_input(), settings, project_of(settings, cache), clock))
     errors = [*selection.errors, *((file.path, file.error) for file in files if file.error is not None)]
+    _complain_about(selection, errors)
+    return Checked(files, errors)
+
+
+def _complain_about(selection: Selection, errors: Sequence[tuple[str, str]]) -> None:
     for path, reason in errors:
         complain(f"{shown_path(path)}: {reason}")
     for path in selection.empty:
         complain(f"note: {shown_path(path)}: no Python files")
     if selection.untracked:
         complain(f"note: {_left_out(selection.untracked)}; git add them, or name them")
-    return Checked(files, errors)
 
 
 def _left_out(paths: Sequence[str]) -> str:

@@ -14,6 +14,7 @@ from lane_lint.cli.terminal import shows_colors
 from lane_lint.report import FORMATS, rendered
 from lane_lint.report.content import Report
 from lane_lint.settings import ConfigError
+from lane_lint.stopwatch import Clock
 
 STANDARD_OUTPUT = "-"
 
@@ -48,11 +49,26 @@ def destinations(format_name: str, outputs: Sequence[str]) -> list[Destination]:
     return found if on_standard_output else [Destination(format_name, None), *found]
 
 
-def write_report(report: Report, destination: Destination) -> bool:
-    """Write one report; a file that cannot be written is complained about and gives False.
+def write_reports(report: Report, destinations: Sequence[Destination]) -> bool:
+    """Write every report; a file that cannot be written is complained about and gives False."""
+    files_first = sorted(destinations, key=lambda one: one.file is None)  # who reads the rest may have gone
+    written = [_write_report(report, one) for one in files_first]
+    if report.has_statistics and all(one.format_name != "text" for one in destinations):
+        from lane_lint.report.text import render_statistics
 
-    On standard output the text has a closing line and colours where a terminal shows it.
-    """
+        sys.stderr.write(render_statistics(report))  # the reports are all for tools
+    return all(written)
+
+
+def write_timings(report: Report, clock: Clock) -> None:
+    """Write to standard error what took how long."""
+    from lane_lint.report.timings import render_timings
+
+    sys.stderr.write(render_timings(report.files, clock.seconds))
+
+
+def _write_report(report: Report, destination: Destination) -> bool:
+    """On standard output the text has a closing line and colours where a terminal shows it."""
     if destination.file is None:
         shown = replace(report, has_summary=sys.stdout.isatty(), is_colored=shows_colors(sys.stdout))
         sys.stdout.write(rendered(shown, destination.format_name))
@@ -64,13 +80,6 @@ def write_report(report: Report, destination: Destination) -> bool:
         complain(f"cannot write {destination.file}: {error.strerror or error}")
         return False
     return True
-
-
-def write_statistics(report: Report) -> None:
-    """Write the counts to standard error, for a run whose reports are all for tools."""
-    from lane_lint.report.text import render_statistics
-
-    sys.stderr.write(render_statistics(report))
 
 
 def _is_device(path: str) -> bool:

@@ -24,6 +24,7 @@ from lane_lint.flow.values import ENTRY, Hold
 from lane_lint.flow.whole import WholeModule
 from lane_lint.lowering import Slice, SliceError, empty_slice, lower_definition
 from lane_lint.model.path import SELF, Path
+from lane_lint.stopwatch import NO_CLOCK, Clock
 
 if TYPE_CHECKING:
     from lane_lint.flow.lent import Lender
@@ -48,6 +49,7 @@ class Program:
         lines: tuple[str, ...],
         settings: Settings,
         lender: Lender | None = None,
+        clock: Clock = NO_CLOCK,
         *,
         has_lanes: bool,
         is_lending: bool = False,
@@ -65,6 +67,7 @@ class Program:
         self.failures: dict[FunctionOutline, str] = {}
         self.slices: dict[FunctionOutline, Slice] = {}
         self._lender = lender
+        self._clock = clock
         self._lent: dict[Unit, Lent | None] = {}
         self._units: dict[FunctionOutline, Unit] = {}
         self._lowered: list[Unit] = []
@@ -87,7 +90,8 @@ class Program:
             lent = self.lent(unit)
             return LentSlice(lent.body if lent is not None else unknown_body(outline))
         try:
-            lowered = self.slices.get(outline) or lower_definition(self.lines, outline.node)
+            with self._clock.phase("lowering"):
+                lowered = self.slices.get(outline) or lower_definition(self.lines, outline.node)
             self.slices[outline] = lowered
         except SliceError as error:
             self.failures[outline] = str(error)
