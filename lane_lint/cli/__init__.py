@@ -91,7 +91,9 @@ def _run(arguments: list[str]) -> int:
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     wanted = next((word for word in arguments if not word.startswith("-")), None)
     for name, help_text in _COMMANDS.items():
-        command = commands.add_parser(name, help=help_text, description=f"{help_text.capitalize()}.")
+        command = commands.add_parser(
+            name, help=help_text, description=f"{help_text[0].upper()}{help_text[1:]}."
+        )
         if name == wanted:  # the other subcommands' modules are not needed
             module = import_module(f"lane_lint.cli.{name}")
             module.add_arguments(command)

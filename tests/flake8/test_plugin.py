@@ -204,3 +204,11 @@ def test_the_entry_point_is_ours() -> None:
     (entry,) = [one for one in entry_points(group="flake8.extension") if one.name == "LAN"]
     assert entry.load() is LanePlugin
     assert Path(sys.modules["lane_lint.plugin"].__file__ or "").name == "plugin.py"
+
+
+def test_bytes_that_are_no_text_are_checked_by_flake8_and_refused_by_the_command(
+    flake8, lane_lint, racy_file
+) -> None:
+    racy_file.write_bytes(racy_file.read_bytes() + b"# caf\xe9\n")
+    assert places(flake8("pool.py").stdout) == [(f"pool.py:{RACY_LINE}", "LAN103")]
+    assert places(lane_lint("check", "pool.py").stdout) == [("pool.py:1", "LAN901")]
