@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 import gc
 import os
-import symtable
 import warnings
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from typing import TYPE_CHECKING
 
 from lane_lint.file_kind import is_test_file
 from lane_lint.finding import Confidence, Finding, Span
@@ -17,14 +17,15 @@ from lane_lint.mentions import Mentions
 from lane_lint.outline import FunctionOutline, ModuleOutline
 from lane_lint.outlining import outline_module
 from lane_lint.precedence import one_code_a_place
-from lane_lint.project.around import link_classes, note_surroundings
-from lane_lint.project.project import REACH, Project
-from lane_lint.project.view import Lender, ProjectView
 from lane_lint.rules import all_rules
 from lane_lint.rules.lan901_not_analysed import NotAnalysed
 from lane_lint.settings import Settings
 from lane_lint.source import Source, SourceError
 from lane_lint.stopwatch import IMPORTS, NO_CLOCK, Clock
+
+if TYPE_CHECKING:
+    from lane_lint.project.project import Project
+    from lane_lint.project.view import Lender, ProjectView
 
 _FIRST_LINE = Span(1, 0, 1, 0)
 
@@ -97,6 +98,8 @@ def _findings_of(
 ) -> list[Finding]:
     mentions, path = Mentions(source.text, settings), os.path.abspath(source.path)
     if project is not None:
+        from lane_lint.project.around import note_surroundings
+
         with clock.phase("other modules"):
             note_surroundings(mentions, project.files, path, source.text, settings)
     # Stale reads in tests are of low confidence, so they are not looked for when those are not shown.
@@ -109,9 +112,13 @@ def _findings_of(
     with clock.phase("parse"):
         tree = tree or _parsed(source)
     module = outline_module(tree, project.files.finder.package(path) if project is not None else "")
-    view = ProjectView(project, path) if project is not None else None
-    if view is not None:
+    view = None
+    if project is not None:
+        from lane_lint.project.around import link_classes
+        from lane_lint.project.view import ProjectView
+
         with clock.phase("other modules"):
+            view = ProjectView(project, path)
             link_classes(module, view, mentions)
     try:
         selected = Gate(module, mentions, only_locks=only_locks).selected()
@@ -140,8 +147,7 @@ def _defects_in(
         from lane_lint.flow.facts import FunctionFacts
         from lane_lint.flow.program import Program
 
-    lender = Lender(view, REACH) if view is not None else None
-    program = Program(module, source.lines, settings, lender, clock, has_lanes=has_lanes)
+    program = Program(module, source.lines, settings, _lender(view), clock, has_lanes=has_lanes)
     with closing(program), clock.phase("flow"):
         program.analyse(selected)
         findings: list[Finding] = []
@@ -159,6 +165,15 @@ def _defects_in(
         return one_code_a_place(findings)
 
 
+def _lender(view: ProjectView | None) -> Lender | None:
+    if view is None:
+        return None
+    from lane_lint.project.project import REACH
+    from lane_lint.project.view import Lender
+
+    return Lender(view, REACH)
+
+
 def _part_not_analysed(path: str, function: FunctionOutline, reason: str) -> Finding:
     line = function.node.lineno
     return NotAnalysed().finding(
@@ -173,6 +188,8 @@ def _part_not_analysed(path: str, function: FunctionOutline, reason: str) -> Fin
 
 def _require_python(source: Source) -> None:
     """Refuse what is no Python. A table of symbols takes less than a tree; a doubt is left to the parser."""
+    import symtable
+
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:

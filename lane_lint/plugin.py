@@ -11,14 +11,14 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from lane_lint.config import pyproject_settings
-from lane_lint.project.project import Project
-from lane_lint.project.store import FOLDER, Store
 from lane_lint.requirements import INSTALL, has_libcst
 from lane_lint.setting_values import PROJECT_WORDS, Place, settings_over
 from lane_lint.settings import ConfigError, Settings
 
 if TYPE_CHECKING:
     from flake8.options.manager import OptionManager
+
+    from lane_lint.project.project import Project
 
 _PREFIX = "lan_"
 _INSTALL = f"lane-lint: LAN codes are not checked, libcst is missing: {INSTALL}"
@@ -86,6 +86,9 @@ class LanePlugin:
             raise ExecutionError(f"lane-lint: {error}") from error
         cls.project = None
         if cls.settings.across_files:
+            from lane_lint.project.project import Project
+            from lane_lint.project.store import FOLDER, Store
+
             store = Store(os.path.abspath(FOLDER), may_write=False)
             cls.project = Project(cls.settings, store, may_analyse=False)
 

@@ -6,16 +6,18 @@ import os
 import stat
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 from lane_lint.engine import check_module, not_analysed, undecodable
 from lane_lint.finding import Finding
 from lane_lint.fingerprint import fingerprints_of
-from lane_lint.project.project import Project
 from lane_lint.settings import Settings
 from lane_lint.source import Source, SourceError
 from lane_lint.stopwatch import NO_CLOCK, Clock, Stopwatch
 from lane_lint.suppress import is_file_suppressed, without_suppressed
+
+if TYPE_CHECKING:
+    from lane_lint.project.project import Project
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +39,19 @@ class CheckedFile:
     error: str | None = None
     lines: Mapping[int, str] = field(default_factory=dict)
     seconds: Mapping[str, float] = field(default_factory=dict)
+
+
+def project_around(settings: Settings, cache: str | None) -> Project | None:
+    """Where the files of a run can look up other modules; None, at no cost, where settings do not ask for it.
+
+    Args:
+        cache: The folder that keeps what is found out about modules; None keeps nothing.
+    """
+    if not settings.across_files:
+        return None
+    from lane_lint.project.project import project_of
+
+    return project_of(settings, cache)
 
 
 def check_file(

@@ -12,10 +12,9 @@ from lane_lint.cli.progress import with_progress
 from lane_lint.cli.status import complain
 from lane_lint.jobs import check_files
 from lane_lint.paths import STANDARD_INPUT, Selection, select_files, without_excluded
-from lane_lint.project.project import project_of
 from lane_lint.project.store import FOLDER
 from lane_lint.report.places import shown_path
-from lane_lint.run import CheckedFile, check_bytes
+from lane_lint.run import CheckedFile, check_bytes, project_around
 from lane_lint.settings import Settings
 from lane_lint.stopwatch import NO_CLOCK, Clock
 
@@ -71,7 +70,9 @@ def checked(options: argparse.Namespace, settings: Settings, clock: Clock = NO_C
     name = options.stdin_display_name or "stdin"
     if STANDARD_INPUT in selection.files and not (options.force_exclude and settings.is_excluded(name)):
         with clock.phase("standard input"):
-            files.append(check_bytes(name, _standard_input(), settings, project_of(settings, cache), clock))
+            files.append(
+                check_bytes(name, _standard_input(), settings, project_around(settings, cache), clock)
+            )
     errors = [*selection.errors, *((file.path, file.error) for file in files if file.error is not None)]
     _complain_about(selection, errors)
     return Checked(files, errors)
