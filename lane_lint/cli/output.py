@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import stat
 import sys
@@ -68,10 +69,8 @@ def write_timings(report: Report, clock: Clock) -> None:
 
 
 def _write_report(report: Report, destination: Destination) -> bool:
-    """On standard output the text has a closing line and colours where a terminal shows it."""
     if destination.file is None:
-        shown = replace(report, has_summary=sys.stdout.isatty(), is_colored=shows_colors(sys.stdout))
-        sys.stdout.write(rendered(shown, destination.format_name))
+        _print_report(report, destination.format_name)
         return True
     text = rendered(report, destination.format_name)
     try:
@@ -80,6 +79,17 @@ def _write_report(report: Report, destination: Destination) -> bool:
         complain(f"cannot write {destination.file}: {error.strerror or error}")
         return False
     return True
+
+
+def _print_report(report: Report, format_name: str) -> None:
+    """Text suits the terminal: its encoding, its colours and a closing line; what tools read is UTF-8 anywhere."""
+    if format_name == "text" or not isinstance(sys.stdout, io.TextIOWrapper):
+        shown = replace(report, has_summary=sys.stdout.isatty(), is_colored=shows_colors(sys.stdout))
+        sys.stdout.write(rendered(shown, format_name))
+        return
+    sys.stdout.flush()
+    sys.stdout.buffer.write(rendered(report, format_name).encode("utf-8", "backslashreplace"))
+    sys.stdout.buffer.flush()
 
 
 def _is_device(path: str) -> bool:

@@ -7,6 +7,7 @@ import os
 import pty
 import subprocess
 import sys
+import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 import pytest
@@ -154,3 +155,24 @@ def test_a_pipe_gets_colours_only_when_it_is_told_so(lane_lint, tmp_path, enviro
     done = lane_lint("check", "--output", "text=report.txt", environment=environment)
     assert ("\x1b[" in done.stdout) is is_colored
     assert "\x1b" not in (tmp_path / "report.txt").read_text()
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "utf-16", "cp1252"])
+def test_what_tools_read_is_utf_8_whatever_the_terminal_takes(lane_lint, tmp_path, encoding) -> None:
+    name = "\N{CJK UNIFIED IDEOGRAPH-4E16}.py"
+    (tmp_path / name).write_text("x = (\n")
+    done = lane_lint("check", "--format", "junit", environment={"PYTHONIOENCODING": encoding})
+    assert ElementTree.fromstring(done.stdout.encode())[0][0].get("classname") == name
+
+
+def test_without_docstrings_reports_have_what_is_left(run_module, racy_file) -> None:
+    environment = {"PYTHONOPTIMIZE": "2"}
+    done = run_module("lane_lint", "check", "--format", "sarif", environment=environment)
+    (run,) = json.loads(done.stdout)["runs"]
+    assert run["results"][0]["ruleId"] == "LAN103"
+    assert run["tool"]["driver"]["rules"][0]["shortDescription"]["text"] == "lock snapshot await"
+    for command in ("rules", "explain"):
+        done = run_module(
+            "lane_lint", command, *(["LAN103"] * (command == "explain")), environment=environment
+        )
+        assert (done.returncode, done.stderr) == (0, "")

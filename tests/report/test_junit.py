@@ -20,6 +20,21 @@ def test_every_report_is_well_formed_and_its_counts_are_right(any_report: Report
         assert element.get("errors") == str(len(suite.findall("testcase/error")))
 
 
+# Source: the schema of Jenkins' xUnit plugin, junit-10.xsd; what it requires is always there.
+ATTRIBUTES = {
+    "testsuites": {"name", "tests", "failures", "errors"},
+    "testsuite": {"name", "tests", "failures", "errors"},
+    "testcase": {"name", "classname"},
+    "failure": {"message", "type"},
+    "error": {"message", "type"},
+}
+
+
+def test_elements_have_the_attributes_that_are_known(any_report: Report) -> None:
+    for element in ElementTree.fromstring(junit.render(any_report)).iter():
+        assert set(element.attrib) == ATTRIBUTES[element.tag]
+
+
 def test_a_clean_file_passes_a_finding_fails_and_an_unread_file_errs(full: Report) -> None:
     (suite,) = ElementTree.fromstring(junit.render(full))
     assert [
