@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import tomllib
-from collections.abc import Mapping
-from pathlib import Path
+from collections.abc import Iterable, Mapping
 
-from lane_lint.flake8_section import flake8_settings
-from lane_lint.setting_values import Place, folders_upwards, settings_over
+from lane_lint.config_files import folders_upwards, toml_table
+from lane_lint.flake8_section import flake8_layer
+from lane_lint.setting_values import Layer, Place, settings_over
 from lane_lint.settings import ConfigError, Settings
 
-__all__ = ["ConfigError", "Settings", "load_settings", "pyproject_settings"]
-
-_TABLE = "tool.lane-lint"
+__all__ = ["ConfigError", "Settings", "layers_of", "load_settings", "pyproject_layer", "settings_of"]
 
 
 def load_settings(folder: str, flags: Mapping[str, object]) -> Settings:
@@ -24,40 +21,44 @@ def load_settings(folder: str, flags: Mapping[str, object]) -> Settings:
     Raises:
         ConfigError: An unknown key or a value that cannot be used.
     """
-    settings = pyproject_settings(folder, flake8_settings(folder, Settings()))
-    given = {key: value for key, value in flags.items() if value is not None}
-    return settings_over(settings, given, Place("command line", folder, "--"))
+    return settings_of(layers_of(folder, flags))
 
 
-def pyproject_settings(folder: str, base: Settings) -> Settings:
-    """`base` with the nearest [tool.lane-lint] over it, from `folder` upwards.
+def layers_of(folder: str, flags: Mapping[str, object]) -> tuple[Layer, ...]:
+    """What says something about the settings of a command in `folder`, each over those before it.
 
     Raises:
-        ConfigError: The file is no TOML, has an unknown key, or a value that cannot be used.
+        ConfigError: A file that speaks of the checker cannot be read.
+    """
+    given = {key: value for key, value in flags.items() if value is not None}
+    found = (
+        flake8_layer(folder),
+        pyproject_layer(folder),
+        Layer(Place("command line", folder, prefix="--"), given) if given else None,
+    )
+    return tuple(layer for layer in found if layer is not None)
+
+
+def pyproject_layer(folder: str) -> Layer | None:
+    """The nearest [tool.lane-lint], from `folder` upwards.
+
+    Raises:
+        ConfigError: The file is no TOML, or what it has there is no table.
     """
     for directory in folders_upwards(folder):
         path = directory / "pyproject.toml"
-        table = _table_of(path)
-        if table is not None:
-            return settings_over(base, table, Place(f"{path} [{_TABLE}]", str(directory)))
-    return base
+        if found := toml_table(path, "lane-lint"):
+            return Layer(Place(str(path), str(directory), "tool.lane-lint", found[1]), found[0])
+    return None
 
 
-def _table_of(path: Path) -> dict[str, object] | None:
-    try:
-        data = path.read_bytes()
-    except OSError:
-        return None
-    if b"lane-lint" not in data:
-        return None
-    try:
-        document = tomllib.loads(data.decode("utf-8"))
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise ConfigError(str(path), "its text", str(error), "a TOML document in UTF-8") from None
-    tools = document.get("tool", {})
-    if not isinstance(tools, dict):
-        raise ConfigError(str(path), "tool", tools, "a table")
-    table = tools.get("lane-lint")
-    if table is not None and not isinstance(table, dict):
-        raise ConfigError(str(path), _TABLE, table, "a table")
-    return table
+def settings_of(layers: Iterable[Layer], base: Settings | None = None) -> Settings:
+    """The settings that layers make, each over those before it.
+
+    Raises:
+        ConfigError: An unknown key or a value that cannot be used.
+    """
+    settings = base or Settings()
+    for layer in layers:
+        settings = settings_over(settings, layer)
+    return settings

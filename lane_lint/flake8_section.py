@@ -2,37 +2,37 @@
 
 from __future__ import annotations
 
-import configparser
-import os
 import re
 from collections.abc import Mapping
-from dataclasses import replace
-from pathlib import Path
 
-from lane_lint.setting_values import Place, folders_upwards, settings_over
-from lane_lint.settings import ConfigError, Settings, absolute_pattern
+from lane_lint.config_files import folders_upwards, ini_section, toml_table
+from lane_lint.setting_values import FLAKE8_OPTIONS, Layer, Place
 
 _FILES = ("setup.cfg", "tox.ini", ".flake8")
 _SEPARATORS = re.compile(r"[,\s]+")
 _CODE = re.compile(r"[A-Z]+[0-9]*")
 _OWN_PREFIX = "lan-"
-_SINGLE_VALUES = frozenset({"lan-min-confidence", "lan-across-files"})
+_LISTS = ("select", "extend-select", "ignore", "extend-ignore", "exclude", "extend-exclude")
+_SINGLE_VALUES = frozenset({"min-confidence", "across-files"})
 
 
-def flake8_settings(folder: str, base: Settings) -> Settings:
-    """`base` with the nearest [flake8] section over it.
+def flake8_layer(folder: str) -> Layer | None:
+    """The nearest [flake8] section, or the [tool.flake8] that Flake8-pyproject puts in its place.
 
     Codes of other plugins are kept: `select = E,F` selects no code of ours, as it does in flake8.
 
     Raises:
-        ConfigError: `per-file-ignores` cannot be read, or a `lan-` option has a wrong value.
+        ConfigError: `per-file-ignores` cannot be read, or there is an unknown `lan-` option.
     """
-    for directory in folders_upwards(folder):
-        for name in _FILES:
-            section = _section_of(directory / name)
-            if section is not None:
-                return _settings_from(section, Place(f"{directory / name} [flake8]", str(directory)), base)
-    return base
+    for number, directory in enumerate(folders_upwards(folder)):
+        # Flake8-pyproject looks in the current folder alone, and then at nothing else.
+        path = directory / "pyproject.toml"
+        if number == 0 and (table := toml_table(path, "flake8")):
+            return _layer_of(table[0], _place(str(path), str(directory), "tool.flake8", table[1]))
+        for path in (directory / name for name in _FILES):
+            if section := ini_section(path, "flake8"):
+                return _layer_of(section[0], _place(str(path), str(directory), "flake8", section[1]))
+    return None
 
 
 def split_names(value: str) -> list[str]:
@@ -40,13 +40,13 @@ def split_names(value: str) -> list[str]:
     return [item for item in _SEPARATORS.split(value) if item]
 
 
-def parse_per_file_ignores(value: str, place: Place, key: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
+def parse_per_file_ignores(value: str, place: Place) -> dict[str, list[str]]:
     """Read flake8's mapping `pattern[,pattern]:code[,code] ...`.
 
     Raises:
         ConfigError: The value is no such mapping.
     """
-    entries: list[tuple[str, tuple[str, ...]]] = []
+    entries: list[tuple[str, list[str]]] = []
     patterns: list[str] = []
     codes: list[str] = []
     is_at_codes = False
@@ -56,49 +56,44 @@ def parse_per_file_ignores(value: str, place: Place, key: str) -> tuple[tuple[st
         elif is_at_codes and _CODE.fullmatch(word):
             codes.append(word)
         elif word and word != ":" and (codes or not is_at_codes):
-            entries += [(pattern, tuple(codes)) for pattern in patterns if is_at_codes]
+            entries += [(pattern, codes) for pattern in patterns if is_at_codes]
             patterns = [word] if is_at_codes else [*patterns, word]
             codes, is_at_codes = [], False
         elif word:
-            raise ConfigError(place.name, place.prefix + key, value, "a mapping such as tests/*:LAN103")
+            raise place.error("per-file-ignores", value, "a mapping such as tests/*:LAN103")
     if patterns and not codes:
-        raise ConfigError(place.name, place.prefix + key, value, "a mapping such as tests/*:LAN103")
-    entries += [(pattern, tuple(codes)) for pattern in patterns]
-    return tuple((absolute_pattern(pattern, place.folder), found) for pattern, found in entries)
+        raise place.error("per-file-ignores", value, "a mapping such as tests/*:LAN103")
+    entries += [(pattern, codes) for pattern in patterns]
+    found: dict[str, list[str]] = {}
+    for pattern, listed in entries:
+        found.setdefault(pattern, listed)  # flake8 takes the first as well
+    return found
 
 
-def _section_of(path: Path) -> Mapping[str, str] | None:
-    if not os.path.isfile(path):
-        return None
-    parser = configparser.RawConfigParser()
-    try:
-        parser.read(path, encoding="utf-8")
-    except (OSError, UnicodeDecodeError, configparser.Error):
-        return None  # flake8 passes over such a file too
-    if "flake8" in parser:
-        return {key.replace("_", "-"): value for key, value in parser["flake8"].items()}
-    return {} if "flake8:local-plugins" in parser else None
+def flake8_option(key: str, value: object) -> object:
+    """A value of a `lan-` option as TOML would give it; `key` is without the prefix."""
+    return value if key in _SINGLE_VALUES else _listed(value)
 
 
-def _settings_from(section: Mapping[str, str], place: Place, base: Settings) -> Settings:
-    def listed(*keys: str) -> tuple[str, ...]:
-        return tuple(item for key in keys for item in split_names(section.get(key, "")))
+def _place(name: str, folder: str, section: str, text: str) -> Place:
+    return Place(name, folder, section, text, prefix=_OWN_PREFIX, is_flake8s=True)
 
-    exclude = listed("exclude") if "exclude" in section else base.exclude
-    exclude = (*exclude, *listed("extend-exclude"))
-    settings = replace(
-        base,
-        select=listed("select"),
-        extend_select=listed("extend-select"),
-        ignore=listed("ignore", "extend-ignore"),
-        per_file_ignores=parse_per_file_ignores(
-            section.get("per-file-ignores", ""), place, "per-file-ignores"
-        ),
-        exclude=tuple(absolute_pattern(pattern, place.folder) for pattern in exclude),
-    )
-    own = {
-        key.removeprefix(_OWN_PREFIX): value if key in _SINGLE_VALUES else split_names(value)
-        for key, value in section.items()
-        if key.startswith(_OWN_PREFIX)
-    }
-    return settings_over(settings, own, replace(place, prefix=_OWN_PREFIX))
+
+def _layer_of(section: Mapping[str, object], place: Place) -> Layer:
+    section = {key.replace("_", "-"): value for key, value in section.items()}
+    values: dict[str, object] = {key: _listed(section[key]) for key in _LISTS if key in section}
+    if "per-file-ignores" in section:
+        written = section["per-file-ignores"]
+        text = "\n".join(map(str, written)) if isinstance(written, list) else str(written)
+        values["per-file-ignores"] = parse_per_file_ignores(text, place)
+    for written_key in (key for key in section if key.startswith(_OWN_PREFIX)):
+        key = written_key.removeprefix(_OWN_PREFIX)
+        if key.replace("-", "_") not in FLAKE8_OPTIONS:
+            options = ", ".join(_OWN_PREFIX + name.replace("_", "-") for name in sorted(FLAKE8_OPTIONS))
+            raise place.error(written_key, section[written_key], f"one of the options {options}")
+        values[key] = flake8_option(key, section[written_key])
+    return Layer(place, values)
+
+
+def _listed(value: object) -> object:
+    return split_names(value) if isinstance(value, str) else value

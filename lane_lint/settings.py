@@ -53,11 +53,13 @@ class Settings:
     """One run's settings; frozen and picklable, so that every worker has the same.
 
     Attributes:
-        select: Code prefixes to report; empty reports every code.
+        select: Code prefixes to report; None reports every code, an empty one none.
         extend_select: Code prefixes to report on top of `select`.
         ignore: Code prefixes not to report; against `select` the longer prefix wins, as in flake8.
+        extend_ignore: Code prefixes not to report on top of `ignore`.
         per_file_ignores: (pattern, code prefixes) pairs; for each file the longest pattern counts.
         exclude: Patterns of paths that are not read. A pattern with a slash is absolute.
+        extend_exclude: Such patterns on top of `exclude`.
         across_files: Bases, locks, lanes and helpers of other modules are looked up.
         min_confidence: The lowest confidence that is reported.
         lane_types: Qualified names whose instances are lanes.
@@ -73,11 +75,13 @@ class Settings:
         runs_callback_now: Names that run the callable they are given before they return.
     """
 
-    select: tuple[str, ...] = ()
+    select: tuple[str, ...] | None = None
     extend_select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
+    extend_ignore: tuple[str, ...] = ()
     per_file_ignores: tuple[tuple[str, tuple[str, ...]], ...] = ()
     exclude: tuple[str, ...] = DEFAULT_EXCLUDE
+    extend_exclude: tuple[str, ...] = ()
     across_files: bool = False
     min_confidence: Confidence = Confidence.MEDIUM
     lane_types: tuple[str, ...] = ("lane_runtime.StateLane",)
@@ -121,21 +125,27 @@ class Settings:
 
     def is_reported(self, code: str, path: str) -> bool:
         """Decide as flake8 does whether `code` is selected for this file."""
-        ignored = (*self.ignore, *self._ignored_in(path))
+        entry = self.per_file_entry(path)
+        ignored = (*self.ignore, *self.extend_ignore, *(entry[1] if entry else ()))
         ignoring = _longest_prefix(code, ignored)
-        explicit = (*self.select, *self.extend_select)
-        selecting = _longest_prefix(code, explicit)
-        if self.select and not selecting:
+        selecting = _longest_prefix(code, (*(self.select or ()), *self.extend_select))
+        if self.select is not None and not selecting:
             return False
         return not ignoring or selecting > ignoring
 
     def is_excluded(self, path: str) -> bool:
         """Whether a file or folder is not to be read."""
-        return any(_matches(path, pattern) for pattern in self.exclude)
+        return self.excluding_pattern(path) is not None
 
-    def _ignored_in(self, path: str) -> tuple[str, ...]:
+    def excluding_pattern(self, path: str) -> str | None:
+        """The first pattern that keeps a file or folder from being read."""
+        patterns = (*self.exclude, *self.extend_exclude)
+        return next((pattern for pattern in patterns if _matches(path, pattern)), None)
+
+    def per_file_entry(self, path: str) -> tuple[str, tuple[str, ...]] | None:
+        """The one entry of `per_file_ignores` that counts for a file."""
         matching = [entry for entry in self.per_file_ignores if _matches(path, entry[0])]
-        return max(matching, key=lambda entry: len(entry[0]), default=("", ()))[1]
+        return max(matching, key=lambda entry: len(entry[0]), default=None)
 
 
 def absolute_pattern(pattern: str, folder: str) -> str:

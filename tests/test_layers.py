@@ -39,9 +39,10 @@ LAYERS = (
     ("lane_lint.method_names", "lane_lint.reachable", "lane_lint.mentions"),
     ("lane_lint.project.finder", "lane_lint.project.bases", "lane_lint.project.store"),
     ("lane_lint.project",),
-    ("lane_lint.config",),
+    ("lane_lint.config", "lane_lint.origins"),
     ("lane_lint.flake8_section",),
     ("lane_lint.setting_values",),
+    ("lane_lint.config_files",),
     ("lane_lint.paths", "lane_lint.suppress", "lane_lint.fingerprint"),
     (
         "lane_lint.settings",

@@ -4,22 +4,32 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
-from lane_lint.config import ConfigError, load_settings
+from lane_lint.config import layers_of, settings_of
 from lane_lint.flake8_section import parse_per_file_ignores, split_names
 from lane_lint.rules import known_codes
-from lane_lint.setting_values import Place
+from lane_lint.setting_values import Layer, Place, require_known_codes
 from lane_lint.settings import Settings
+
+_LISTS = (
+    ("select", "CODES", "report only these prefixes"),
+    ("extend-select", "CODES", "report these prefixes too"),
+    ("ignore", "CODES", "do not report these prefixes"),
+    ("extend-ignore", "CODES", "do not report these prefixes either"),
+    ("exclude", "PATTERNS", "paths not to read"),
+    ("extend-exclude", "PATTERNS", "more paths not to read"),
+)
 
 
 def add_selection(parser: argparse.ArgumentParser) -> None:
     """Declare the flags."""
-    selection = parser.add_argument_group("selection; each replaces what configuration files say")
-    selection.add_argument("--select", type=split_names, metavar="CODES", help="report only these prefixes")
-    selection.add_argument("--ignore", type=split_names, metavar="CODES", help="do not report these prefixes")
+    selection = parser.add_argument_group(
+        "selection; each replaces what configuration files say, --extend-... adds to it"
+    )
+    for name, metavar, help_text in _LISTS:
+        selection.add_argument(f"--{name}", type=split_names, metavar=metavar, help=help_text)
     selection.add_argument("--per-file-ignores", metavar="MAP", help="such as 'tests/*:LAN103,LAN105'")
-    selection.add_argument("--exclude", type=split_names, metavar="PATTERNS", help="paths not to read")
     selection.add_argument(
         "--min-confidence", metavar="LEVEL", help="low, medium or high (medium when nothing says otherwise)"
     )
@@ -31,34 +41,31 @@ def selected_settings(options: argparse.Namespace) -> Settings:
     Raises:
         ConfigError: An unknown key, a value that cannot be used, or a code that no rule has.
     """
-    settings = load_settings(os.getcwd(), _flags(options))
-    _require_known_codes(settings)
-    return settings
+    return settings_of(selected_layers(options))
+
+
+def selected_layers(options: argparse.Namespace) -> Sequence[Layer]:
+    """What configuration files say and, over it, the flags; all of it can be used.
+
+    Raises:
+        ConfigError: An unknown key, a value that cannot be used, or a code that no rule has.
+    """
+    layers = layers_of(os.getcwd(), _flags(options))
+    settings_of(layers)
+    require_known_codes(layers, known_codes())
+    return layers
 
 
 def _flags(options: argparse.Namespace) -> Mapping[str, object]:
+    given = vars(options)
     return {
-        "select": options.select,
-        "ignore": options.ignore,
-        "exclude": options.exclude,
+        **{name: given[name.replace("-", "_")] for name, _, _ in _LISTS},
         "min-confidence": options.min_confidence,
         "per-file-ignores": _per_file_ignores(options.per_file_ignores),
     }
 
 
-def _per_file_ignores(value: str | None) -> dict[str, list[str]] | None:
+def _per_file_ignores(value: str | None) -> Mapping[str, object] | None:
     if value is None:
         return None
-    place = Place("command line", os.getcwd(), "--")
-    return {
-        pattern: list(codes) for pattern, codes in parse_per_file_ignores(value, place, "per-file-ignores")
-    }
-
-
-def _require_known_codes(settings: Settings) -> None:
-    """Refuse a prefix of ours that no rule has: a misspelt code would silence nothing or everything."""
-    known = known_codes()
-    in_files = (code for _, codes in settings.per_file_ignores for code in codes)
-    for code in (*settings.select, *settings.extend_select, *settings.ignore, *in_files):
-        if code.startswith("LAN") and not any(one.startswith(code) for one in known):
-            raise ConfigError("configuration", "code", code, f"a prefix of {', '.join(known)}")
+    return parse_per_file_ignores(value, Place("command line", os.getcwd(), prefix="--"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -50,12 +51,12 @@ def test_the_flake8_section_is_read(tmp_path, name) -> None:
     )
     settings = configured(tmp_path, text, name)
     assert settings.select == ("E", "LAN")
-    assert settings.ignore == ("E203", "LAN105")
-    assert settings.exclude == ("build", f"{tmp_path}/out")
+    assert (settings.ignore, settings.extend_ignore) == ((), ("E203", "LAN105"))
+    assert (settings.exclude, settings.extend_exclude) == (("build",), (f"{tmp_path}/out",))
     assert settings.min_confidence is Confidence.LOW
     assert settings.lock_types == ("my.Lock", "other.Lock")
     assert settings.per_file_ignores == (
-        (f"{tmp_path}/tests/*", ("LAN103", "E501")),
+        (os.path.abspath("tests/*"), ("LAN103", "E501")),
         ("a.py", ("LAN1",)),
         ("b.py", ("LAN1",)),
     )
@@ -72,14 +73,17 @@ def test_flags_win_over_pyproject_which_wins_over_flake8(tmp_path) -> None:
 def test_extending_keys_add_to_what_is_there(tmp_path) -> None:
     (tmp_path / ".flake8").write_text("[flake8]\nignore = LAN9\n")
     settings = configured(tmp_path, '[tool.lane-lint]\nextend-ignore = ["LAN1"]\nextend-exclude = ["gen"]\n')
-    assert settings.ignore == ("LAN9", "LAN1")
-    assert settings.exclude == (*DEFAULT_EXCLUDE, "gen")
+    assert (settings.ignore, settings.extend_ignore) == (("LAN9",), ("LAN1",))
+    assert (settings.exclude, settings.extend_exclude) == (DEFAULT_EXCLUDE, ("gen",))
 
 
 @pytest.mark.parametrize(
     ("text", "parts"),
     [
-        ('selct = ["LAN1"]', ["selct = ['LAN1']", "allowed is one of the keys", "select"]),
+        ('selct = ["LAN1"]', ["selct = ['LAN1']", "allowed is one of the keys", "did you mean 'select'?"]),
+        ('lock_types = ["a.B"]', ["lock_types", "did you mean 'lock-types'?"]),
+        ("across-files = 1", ["across-files = 1", "true or false"]),
+        ("exclude = { a = 1 }", ["exclude = {'a': 1}", "a list of names"]),
         ('select = "LAN1"', ["select = 'LAN1'", "a list of names"]),
         ('select = ["X1"]', ["select = 'X1'", "a code such as LAN"]),
         ('min-confidence = "sure"', ["min-confidence = 'sure'", "low, medium, high"]),
@@ -93,7 +97,8 @@ def test_extending_keys_add_to_what_is_there(tmp_path) -> None:
 def test_a_wrong_value_is_named_with_file_key_value_and_what_is_allowed(tmp_path, text, parts) -> None:
     with pytest.raises(ConfigError) as raised:
         configured(tmp_path, f"[tool.lane-lint]\n{text}\n")
-    for part in [str(tmp_path / "pyproject.toml"), *parts]:
+    file = str(tmp_path / "pyproject.toml")
+    for part in [file if "TOML" in parts[0] else f"{file}:2 [tool.lane-lint]: ", *parts]:
         assert part in str(raised.value)
 
 
@@ -141,3 +146,27 @@ def test_files_that_are_not_ours_are_passed_over(tmp_path) -> None:
 )
 def test_selection_is_flake8s(settings, code, expected) -> None:
     assert settings.is_reported(code, "one.py") is expected
+
+
+def test_a_mistake_is_found_with_its_line_in_subtables_and_sections(tmp_path) -> None:
+    text = '# ours\n[tool.lane-lint]\nselect = [\n  "LAN1",\n]\n\n[tool.lane-lint.per-file-ignores]\na = ["X1"]\n'
+    with pytest.raises(ConfigError, match=r"pyproject.toml:7 \[tool.lane-lint\]: per-file-ignores.a = 'X1'"):
+        configured(tmp_path, text)
+    with pytest.raises(ConfigError, match=r"tox.ini:3 \[flake8\]: lan-across-files = 'perhaps'"):
+        configured(tmp_path, "[tox]\n[flake8]\nlan_across_files = perhaps\n", "tox.ini")
+
+
+def test_an_unknown_option_of_ours_in_a_flake8_section_is_refused(tmp_path) -> None:
+    for option in ("lan-select", "lan-lock-type"):
+        with pytest.raises(ConfigError, match=f"{option} = 'x': allowed is one of the options lan-across"):
+            configured(tmp_path, f"[flake8]\n{option} = x\n", "setup.cfg")
+
+
+def test_a_section_that_ends_flake8_is_refused(tmp_path) -> None:
+    with pytest.raises(ConfigError, match=r"tox.ini:3 \[flake8\]: select = 'given twice'"):
+        configured(tmp_path, "[flake8]\nselect = LAN\nselect = LAN\n", "tox.ini")
+
+
+def test_a_byte_order_mark_is_no_mistake(tmp_path) -> None:
+    settings = configured(tmp_path, '\N{ZERO WIDTH NO-BREAK SPACE}[tool.lane-lint]\nselect = ["LAN1"]\n')
+    assert settings.select == ("LAN1",)
