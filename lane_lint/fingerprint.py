@@ -29,15 +29,20 @@ def fingerprints_of(findings: Sequence[Finding], source: Source) -> tuple[str, .
     """
     if not findings:
         return ()
-    functions, path = _functions_of(source), _path_from_here(source.path)
+    names, path = enclosing_names(findings, source), _path_from_here(source.path)
     seen: Counter[tuple[str, ...]] = Counter()
     result = []
-    for finding in findings:
-        function = _innermost(functions, finding.span.line)
+    for finding, function in zip(findings, names, strict=True):
         parts = (finding.code, path, function, _text_of(finding.span, source.lines))
         result.append(_digest(*parts, str(seen[parts])))
         seen[parts] += 1
     return tuple(result)
+
+
+def enclosing_names(findings: Sequence[Finding], source: Source) -> tuple[str, ...]:
+    """The qualified name of the definition around each finding, "" outside of all."""
+    functions = _functions_of(source) if findings else []
+    return tuple(_innermost(functions, finding.span.line) for finding in findings)
 
 
 def _digest(*parts: str) -> str:

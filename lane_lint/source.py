@@ -67,7 +67,7 @@ class Source:
 
 
 def _decoded(data: bytes) -> str:
-    encoding = _declared_encoding(data)
+    encoding = declared_encoding(data)
     try:
         return data.decode(encoding)
     except UnicodeDecodeError as error:
@@ -77,7 +77,12 @@ def _decoded(data: bytes) -> str:
         raise SourceError(1, f"cannot decode as {encoding}: {error}") from None
 
 
-def _declared_encoding(data: bytes) -> str:
+def declared_encoding(data: bytes) -> str:
+    """The codec of a file's bytes: `utf-8-sig` where they begin with a byte order mark.
+
+    Raises:
+        SourceError: The encoding that the bytes declare is unknown.
+    """
     try:
         encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
     except SyntaxError as error:

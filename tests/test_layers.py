@@ -18,10 +18,13 @@ LAYERS = (
     ("lane_lint.cli",),
     ("lane_lint.report",),
     ("lane_lint.plugin", "lane_lint.api"),
+    ("lane_lint.fixes.files",),
+    ("lane_lint.fixes.fixing",),
     ("lane_lint.jobs",),
     ("lane_lint.processes",),
     ("lane_lint.run",),
     ("lane_lint.engine", "lane_lint.classification"),
+    ("lane_lint.fixes",),
     ("lane_lint.project.around",),
     ("lane_lint.project.project", "lane_lint.project.view", "lane_lint.project.lending"),
     ("lane_lint.gate", "lane_lint.precedence"),
@@ -110,8 +113,8 @@ def test_neither_package_imports_the_other(package: str, other: str) -> None:
         assert not [name for name in imports_of(path) if name.split(".")[0] == other], module
 
 
-def test_libcst_is_imported_by_the_lowering_only() -> None:
-    allowed = ("lane_lint.lowering",)
+def test_libcst_is_imported_by_the_lowering_and_the_fixes_only() -> None:
+    allowed = ("lane_lint.lowering", "lane_lint.fixes")
     importing = [
         module
         for module, path in modules_of("lane_lint")
@@ -138,6 +141,7 @@ def test_flake8_is_imported_by_the_plugin_only() -> None:
         "lane_lint.rules",
         "lane_lint.engine",
         "lane_lint.api",
+        "lane_lint.cli.fix",
     ],
 )
 def test_libcst_is_not_imported_before_it_is_needed(module: str) -> None:

@@ -18,6 +18,7 @@ _COMMANDS = {
     "config": "show every setting and where it comes from",
     "classify": "print components with the class of their state",
     "explain": "explain one code",
+    "fix": "mend what is safe to mend: print a diff, or change the files",
     "rules": "list every rule",
 }
 

@@ -28,10 +28,12 @@ class Checked:
     Attributes:
         files: In the order they were given, standard input last.
         errors: (path, reason) of what could not be read.
+        standard_input: What was read from there; None when it was not asked for.
     """
 
     files: Sequence[CheckedFile]
     errors: Sequence[tuple[str, str]]
+    standard_input: bytes | None = None
 
 
 def add_checking(parser: argparse.ArgumentParser) -> None:
@@ -68,14 +70,14 @@ def checked(options: argparse.Namespace, settings: Settings, clock: Clock = NO_C
     found = check_files(named, settings, jobs=options.jobs, cache=cache, is_timed=options.timings)
     files = list(with_progress(found, len(named), sys.stderr))
     name = options.stdin_display_name or "stdin"
+    data = None
     if STANDARD_INPUT in selection.files and not (options.force_exclude and settings.is_excluded(name)):
         with clock.phase("standard input"):
-            files.append(
-                check_bytes(name, _standard_input(), settings, project_around(settings, cache), clock)
-            )
+            data = _standard_input()
+            files.append(check_bytes(name, data, settings, project_around(settings, cache), clock))
     errors = [*selection.errors, *((file.path, file.error) for file in files if file.error is not None)]
     _complain_about(selection, errors)
-    return Checked(files, errors)
+    return Checked(files, errors, data)
 
 
 def _complain_about(selection: Selection, errors: Sequence[tuple[str, str]]) -> None:

@@ -54,7 +54,7 @@ class Slice:
         if self._positions is None:
             self._positions = _Positions().of(self._module)
         place = self._positions[node]
-        line, column = self._start_of_code(node, place.start.line, place.start.column)
+        line, column = start_of_code(self._module, node, place.start.line, place.start.column)
         first, last = line + self._offset, place.end.line + self._offset
         return Span(
             first,
@@ -62,17 +62,6 @@ class Slice:
             last,
             place.end.column + self._cut.get(last, 0),
         )
-
-    def _start_of_code(self, node: cst.CSTNode, line: int, column: int) -> tuple[int, int]:
-        """Where a node begins behind the white space that libcst counts to it."""
-        if isinstance(node, cst.CompFor):
-            space = node.whitespace_before
-        elif isinstance(node, cst.ComparisonTarget):
-            space = node.operator.whitespace_before  # type: ignore[attr-defined]  # each operator has it
-        else:
-            return line, column
-        before, end, behind = self._module.code_for_node(space).rpartition("\n")
-        return (line + before.count("\n") + 1, len(behind)) if end else (line, column + len(behind))
 
     def iterable_text(self, node: cst.CSTNode) -> str:
         """The source of what a `for` statement or a comprehension's clause iterates, on one line."""
@@ -93,6 +82,18 @@ class Slice:
         """The source of what a call is given first, or of the call when it is given nothing."""
         arguments = node.args if isinstance(node, cst.Call) else ()
         return self.subject_text(arguments[0].value if arguments else node)
+
+
+def start_of_code(module: cst.Module, node: cst.CSTNode, line: int, column: int) -> tuple[int, int]:
+    """Where a node begins behind the white space that libcst counts to it."""
+    if isinstance(node, cst.CompFor):
+        space = node.whitespace_before
+    elif isinstance(node, cst.ComparisonTarget):
+        space = node.operator.whitespace_before  # type: ignore[attr-defined]  # each operator has it
+    else:
+        return line, column
+    before, end, behind = module.code_for_node(space).rpartition("\n")
+    return (line + before.count("\n") + 1, len(behind)) if end else (line, column + len(behind))
 
 
 def _inner(node: cst.CSTNode) -> cst.CSTNode:
