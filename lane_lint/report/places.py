@@ -6,11 +6,11 @@ import os
 import re
 from urllib.parse import quote
 
-_CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+_CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 
 
 def one_line(text: str) -> str:
-    r"""The text without anything that would end a line or steer a terminal: `\n`, `\x1b` and the like are spelled."""
+    r"""The text with what would end a line, steer a terminal or turn its direction spelled, as `\n` and `\x1b`."""
     return _CONTROLS.sub(lambda found: repr(found[0])[1:-1], text)
 
 
