@@ -74,10 +74,9 @@ class FunctionFacts(SolvedFunction):
         """How sure it is that a loop is disturbed; one over a list that only grows is not."""
         return Confidence.LOW if loop.only_grows else self.confidence_in(loop.path)
 
-    @property
-    def confidence_of_bypass(self) -> Confidence:
+    def confidence_of_bypass(self, write: guards.UnguardedWrite) -> Confidence:
         """How sure a write past a lock is: a lock shows by itself that several tasks come by."""
-        return Confidence.LOW if self.evidence.is_test_code else Confidence.HIGH
+        return Confidence.LOW if self.evidence.is_test_code or write.is_of_holder else Confidence.HIGH
 
     def confidence_of_reset(self, reset: resets.StaleReset) -> Confidence:
         """How sure a reset without a test is; an event's setter is elsewhere by its nature."""
@@ -112,7 +111,8 @@ class FunctionFacts(SolvedFunction):
 
     def unguarded_writes(self) -> Iterator[guards.UnguardedWrite]:
         """Writes, without its lock, of state that a lock guards across a suspension elsewhere."""
-        return guards.unguarded_writes(self) if self.confidence_of_bypass >= self.minimum else iter(())
+        found = guards.unguarded_writes(self)
+        return (write for write in found if self.confidence_of_bypass(write) >= self.minimum)
 
     def refills(self) -> Iterator[resets.Refill]:
         """Collections that are emptied and then filled over suspensions."""

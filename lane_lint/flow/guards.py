@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
+from lane_lint.flow.callees import with_overrides
 from lane_lint.flow.summary import translate
 from lane_lint.flow.values import BUSY, Hold
 from lane_lint.model.graph import Kind
@@ -51,9 +52,17 @@ class Guard(NamedTuple):
 
 
 class UnguardedWrite(NamedTuple):
+    """A write of what `guard` guards, without its lock.
+
+    Attributes:
+        is_of_holder: Who holds the lock calls this function, too: it could not take the lock itself, and whether
+            somebody calls it without is not to be seen here.
+    """
+
     path: Path
     place: Place
     guard: Guard
+    is_of_holder: bool
 
 
 def find_guards(program: Program, units: list[Unit]) -> list[Guard]:
@@ -96,9 +105,12 @@ def is_judged_at_calls(program: Program, unit: Unit, lock: Path) -> bool:
 
     When none does, the lock is missing in the helper itself.
     """
-    if unit.is_nested:
-        return True
-    return unit.outline.is_private and any(lock in held for held in program.locks_at_calls.get(unit, ()))
+    return unit.is_nested or (unit.outline.is_private and _has_caller_with(program, unit, lock))
+
+
+def _has_caller_with(program: Program, unit: Unit, lock: Path) -> bool:
+    """Whether a function of the component calls this one while it holds the lock."""
+    return any(lock in held for held in program.locks_at_calls.get(unit, ()))
 
 
 def _takes(program: Program, call: Call, lock: Path) -> bool:
@@ -115,7 +127,8 @@ def _spans_suspension(result: FunctionResult, write: WriteRecord, hold: Hold) ->
     what was read before one. A step starts from the present value, so it is neither of the two.
     """
     under = {s.site for s in result.records.suspensions if hold in s.holds}
-    overwrites = not write.is_checked and not write.is_step
+    looks_again = write.is_checked or (write.effect is not None and write.effect.is_decided)
+    overwrites = not looks_again and not write.is_step
     if (write.value.waits & under and overwrites) or hold in write.relies_on:
         return True
     others: list[ReadRecord | WriteRecord] = []
@@ -145,7 +158,8 @@ def unguarded_writes(facts: FunctionFacts) -> Iterator[UnguardedWrite]:
         guard = next((g for g in guards if g.path not in seen and _goes_past(facts, write, g)), None)
         if guard is not None:
             seen.add(guard.path)
-            yield UnguardedWrite(write.path, facts.place(write.site), guard)
+            is_of_holder = _has_caller_with(program, facts.unit, guard.lock)
+            yield UnguardedWrite(write.path, facts.place(write.site), guard, is_of_holder)
 
 
 def _goes_past(facts: FunctionFacts, write: WriteRecord, guard: Guard) -> bool:
@@ -262,25 +276,6 @@ def find_entry_locks(program: Program, units: list[Unit]) -> dict[Unit, frozense
             at_calls = [held | entry.get(caller, frozenset()) for caller, held in sites[unit]]
             entry[unit] = frozenset.intersection(*at_calls)
     return {unit: locks for unit, locks in entry.items() if locks}
-
-
-def with_overrides(program: Program, callee: Unit) -> list[Unit]:
-    """The function and what overrides it in subclasses of this module: the same call may mean each."""
-    if callee.is_nested or callee.owner is None:
-        return [callee]
-    family = program.module.family(callee.owner)
-    outlines = [each.methods[callee.name] for each in family if callee.name in each.methods]
-    return [program.unit(outline) for outline in outlines]
-
-
-def possible_callees(program: Program, callee: Unit) -> list[Unit]:
-    """The function that a call on the object itself means, and what overrides it in subclasses."""
-    owner = callee.owner
-    if callee.is_nested or owner is None:
-        return [callee]
-    module = program.module
-    heirs = [c for c in module.family(owner) if c is not owner and owner in module.class_order(c)]
-    return [callee, *(program.unit(c.methods[callee.name]) for c in heirs if callee.name in c.methods)]
 
 
 def _is_inner(program: Program, unit: Unit) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from lane_lint.flow.guards import with_overrides
+from lane_lint.flow.callees import with_overrides
 from lane_lint.flow.names import annotated
 from lane_lint.flow.values import BUSY, Instance
 from lane_lint.model.path import ANY_ITEM, SELF

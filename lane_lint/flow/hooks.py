@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from lane_lint.flow.guards import possible_callees
+from lane_lint.flow.callees import possible_callees
 from lane_lint.flow.lock_reentry import Found, blocks_itself, reentries_in
 from lane_lint.flow.locks import looks_like_lock
 from lane_lint.flow.turns import is_on_lane_name

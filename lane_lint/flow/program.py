@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from lane_lint.flow import guards, hooks, lock_reentry, turns
+from lane_lint.flow import callees, guards, hooks, lock_reentry, turns
 from lane_lint.flow.borrowed import taken, unknown_body
 from lane_lint.flow.closures import Closures
 from lane_lint.flow.decorator_locks import find_decorator_locks
@@ -282,7 +282,7 @@ class Program:
         """Whether awaiting a function may let other tasks run: itself, or what overrides it in this module."""
         if self.summary(unit).suspends or unit.outline.is_stub:
             return True
-        overrides = [other.outline for other in guards.possible_callees(self, unit)[1:]]
+        overrides = [other.outline for other in callees.possible_callees(self, unit)[1:]]
         return any(f.is_stub or f.sketch.suspensions for f in overrides)
 
     def summary(self, unit: Unit) -> Summary:

@@ -6,7 +6,8 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from lane_lint.flow.stale import resets
+from lane_lint.flow.loops import GROWING
+from lane_lint.flow.stale import ADDS, resets
 from lane_lint.flow.values import Constant
 from lane_lint.model.path import SELF
 
@@ -69,11 +70,32 @@ def _readers(facts: FunctionFacts, path: Path) -> list[FunctionOutline]:
         functions = [f for each in program.module.family(owner) for f in each.functions()]
         attribute = path[1][1:]
         return [
-            f for f in functions if attribute in f.sketch.reads and not program.sharing.is_construction(f)
+            f
+            for f in functions
+            if attribute in f.sketch.reads
+            and not program.sharing.is_construction(f)
+            and not _only_adds(f, attribute)
         ]
     if path[0][0] == "@":
         return [f for f in program.module.all_functions() if _mentions(f, path[0][1:])]
     return []
+
+
+def _only_adds(function: FunctionOutline, attribute: str) -> bool:
+    """Whether all that the function does with the collection is to put something in: it takes nothing for the truth."""
+    adding: set[int] = set()
+    for node in ast.walk(function.node):
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
+            called = node.value.func
+            if isinstance(called, ast.Attribute) and called.attr in GROWING | ADDS:
+                adding.add(id(called.value))
+        if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store):
+            adding.add(id(node.value))
+    return all(
+        id(node) in adding
+        for node in ast.walk(function.node)
+        if isinstance(node, ast.Attribute) and node.attr == attribute
+    )
 
 
 def _mentions(function: FunctionOutline, name: str) -> bool:

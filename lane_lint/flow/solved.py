@@ -83,12 +83,20 @@ class SolvedFunction:
         return [f for f in writers if f is not self.unit.outline and not self.is_own_part(f)]
 
     def is_own_part(self, function: FunctionOutline) -> bool:
-        """Whether it is a private function that this one alone calls."""
+        """Whether it is a private function that this one alone calls, itself or through others, and starts as no task."""
+        return self._is_part(function, {self.unit.outline})
+
+    def _is_part(self, function: FunctionOutline, known: set[FunctionOutline]) -> bool:
+        if function in known:
+            return True
         if not function.is_private or function.owner is None:
             return False
+        known.add(function)
         functions = [f for c in self.program.module.family(function.owner) for f in c.functions()]
+        if any(function.name in f.sketch.started for f in functions):
+            return False
         return all(
-            f in (function, self.unit.outline)
+            self._is_part(f, known)
             for f in functions
             if function.name in f.sketch.references or function.name in f.sketch.own_calls
         )

@@ -98,6 +98,8 @@ def _written(facts: FunctionFacts) -> Iterator[StaleAct]:
 
 
 def _shape_of(facts: FunctionFacts, write: WriteRecord) -> tuple[Shape, StaleRead] | None:
+    if write.call is not None and write.call.unit is facts.unit:
+        return None  # to begin anew is to look again
     for read in (*write.by_value, *write.by_decision):
         if read.token.was_released(write.holds):
             return Shape.RELEASED, read

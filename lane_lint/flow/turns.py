@@ -7,7 +7,7 @@ from fnmatch import fnmatch
 from typing import TYPE_CHECKING, NamedTuple
 
 from lane_lint.flow.asserting import asserts_its_lane
-from lane_lint.flow.guards import possible_callees
+from lane_lint.flow.callees import possible_callees
 from lane_lint.flow.passed_work import decorated_turn, work_handed_over
 from lane_lint.flow.summary import seen_by_callee, translate
 from lane_lint.flow.unit import ON_LANE, TURN

@@ -258,6 +258,7 @@ def _note_emptying(state: State, record: WriteRecord) -> None:
     collection = record.path[:-1] if record.is_mutation else record.path
     if _is_kept(state, collection, by_reference=not is_cleared):
         # The old content was taken out first, so what is put in later may be what is left of it.
+        state.emptied.pop(collection, None)
         return
     if is_cleared or (not record.is_mutation and record.value.fresh and record.is_reset):
         state.emptied[collection] = Emptied(collection, record.site, state.epoch)
@@ -266,8 +267,12 @@ def _note_emptying(state: State, record: WriteRecord) -> None:
 
 
 def _is_kept(state: State, collection: Path, *, by_reference: bool) -> bool:
-    """Whether a variable holds a copy of the content or, which helps against rebinding only, the collection."""
+    """Whether a variable holds a copy of the content or, which helps against rebinding only, the collection.
+
+    In a swap (`self.rows, old = [], self.rows`) it is still a value of the statement.
+    """
     values = [v for name, v in state.env.items() if name[0] != "%"]
+    values += state.temps.values()
     return any(
         (by_reference and v.path == collection) or any(t.path[:-1] == collection for t in v.tokens)
         for v in values

@@ -74,7 +74,7 @@ class LockBypass(Rule):
             yield self.finding(
                 write.place.span,
                 path=function.file,
-                confidence=function.confidence_of_bypass,
+                confidence=function.confidence_of_bypass(write),
                 related=()
                 if origin is not None
                 else (Related(span, f"'{guard.unit.label}' takes the lock here"),),
