@@ -18,6 +18,13 @@ def tests(session: nox.Session) -> None:
     session.run("python", "-m", "pytest", "-q", *session.posargs)
 
 
+@nox.session(python=PYTHONS)
+def odd_input(session: nox.Session) -> None:
+    """Read every installed file and thousands of made programs, those of hypothesmith too; for a scheduled job."""
+    session.install("-e", ".[test]", "hypothesmith")
+    session.run("python", "-m", "pytest", "-q", "-m", "slow", *session.posargs)
+
+
 @nox.session
 def coverage(session: nox.Session) -> None:
     """Run the tests and show the lines and branches that none of them takes."""

@@ -40,6 +40,7 @@ def run_module(tmp_path: Path) -> Run:
         stdin: str | bytes = "",
         environment: Mapping[str, str] | None = None,
         cwd: Path | None = None,
+        limit: float = 100,
     ) -> subprocess.CompletedProcess[str]:
         kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
         data = stdin.encode() if isinstance(stdin, str) else stdin
@@ -49,7 +50,7 @@ def run_module(tmp_path: Path) -> Run:
             capture_output=True,
             cwd=cwd or tmp_path,
             env={**kept, "HOME": str(tmp_path), "PYTHONIOENCODING": "utf-8", **(environment or {})},
-            timeout=100,
+            timeout=limit,
             check=False,
         )
         return subprocess.CompletedProcess(
