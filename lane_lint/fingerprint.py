@@ -8,6 +8,7 @@ import os
 import warnings
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from lane_lint.finding import Finding, Span
 from lane_lint.source import Source
@@ -16,26 +17,44 @@ from lane_lint.source import Source
 _HOLDERS = (ast.stmt, ast.excepthandler, ast.match_case)
 
 
-def fingerprints_of(findings: Sequence[Finding], source: Source) -> tuple[str, ...]:
-    """One hash for each finding, no two of them equal, the same in every process.
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """What stays the same of a finding when lines move and other functions change.
 
-    A hash is made of code, path from the current folder, enclosing function, the line's text without
-    white space, and a count among findings that are equal in all of that. So it survives lines that move
-    and changes to other functions; it changes with the line itself and with the names around it.
+    Attributes:
+        code: The finding's code.
+        function: Qualified name of the innermost definition around it; empty in the module's own lines.
+        text: The first line with single spaces; empty when more than its line is meant.
+        count: How many findings of the file before it are equal in all of that.
+    """
+
+    code: str
+    function: str
+    text: str
+    count: int
+
+    def fingerprint(self, path: str) -> str:
+        """A hash with the file's path, which `/` parts; white space in the line makes no difference."""
+        parts = (self.code, path, self.function, self.text.replace(" ", ""), str(self.count))
+        data = "\0".join(parts).encode("utf-8", "surrogatepass")
+        return hashlib.blake2b(data, digest_size=16).hexdigest()
+
+
+def marks_of(findings: Sequence[Finding], source: Source) -> tuple[Mark, ...]:
+    """One mark for each finding, no two of them equal, the same in every process.
 
     Args:
-        findings: Those of one file, in order.
+        findings: Those of one file, in order, also those that comments suppress: a comment more or less
+            changes no other mark.
         source: The file's text; it need not be Python.
     """
-    if not findings:
-        return ()
-    names, path = enclosing_names(findings, source), _path_from_here(source.path)
     seen: Counter[tuple[str, ...]] = Counter()
     result = []
-    for finding, function in zip(findings, names, strict=True):
-        parts = (finding.code, path, function, _text_of(finding.span, source.lines))
-        result.append(_digest(*parts, str(seen[parts])))
-        seen[parts] += 1
+    for finding, function in zip(findings, enclosing_names(findings, source), strict=True):
+        parts = (finding.code, function, _text_of(finding.span, source.lines))
+        key = (*parts[:2], parts[2].replace(" ", ""))
+        result.append(Mark(*parts, seen[key]))
+        seen[key] += 1
     return tuple(result)
 
 
@@ -45,25 +64,19 @@ def enclosing_names(findings: Sequence[Finding], source: Source) -> tuple[str, .
     return tuple(_innermost(functions, finding.span.line) for finding in findings)
 
 
-def _digest(*parts: str) -> str:
-    data = "\0".join(parts).encode("utf-8", "surrogatepass")
-    return hashlib.blake2b(data, digest_size=16).hexdigest()
-
-
-def _path_from_here(path: str) -> str:
-    """The file's path from the current folder with `/`, however the user spelled it."""
-    if os.path.isabs(path):
-        try:
-            path = os.path.relpath(path)
-        except ValueError:  # on another drive
-            return path.replace(os.path.sep, "/")
-    return os.path.normpath(path).replace(os.path.sep, "/")
+def path_from(folder: str, path: str) -> str:
+    """The file's path from a folder with `/`, however the user spelled it."""
+    try:
+        path = os.path.relpath(path, folder)
+    except ValueError:  # on another drive
+        path = os.path.abspath(path)
+    return path.replace(os.path.sep, "/")
 
 
 def _text_of(span: Span, lines: Sequence[str]) -> str:
-    """The first line's text without white space; a span without width means more than its line."""
+    """The first line's text with single spaces; a span without width means more than its line."""
     has_width = (span.line, span.column) != (span.end_line, span.end_column)
-    return "".join(lines[span.line - 1].split()) if has_width and span.line <= len(lines) else ""
+    return " ".join(lines[span.line - 1].split()) if has_width and span.line <= len(lines) else ""
 
 
 def _functions_of(source: Source) -> list[tuple[int, int, str]]:

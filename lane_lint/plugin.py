@@ -20,7 +20,10 @@ from lane_lint.settings import ConfigError, Settings
 if TYPE_CHECKING:
     from flake8.options.manager import OptionManager
 
+    from lane_lint.baseline import Baseline
+    from lane_lint.finding import Finding
     from lane_lint.project.project import Project
+    from lane_lint.source import Source
 
 _PREFIX = "lan_"
 _INSTALL = f"lane-lint: LAN codes are not checked, libcst is missing: {INSTALL}"
@@ -46,11 +49,13 @@ class LanePlugin:
         settings: What configuration says, None without libcst. flake8 sets it once in each process by
             `parse_options`, before the first file.
         project: What the command has found out about the modules around; nothing is added to it.
+        baseline: The findings that are held back; None holds none back.
         named: What flake8 was told to check: absolute paths, and how they were spelled.
     """
 
     settings: ClassVar[Settings | None] = None
     project: ClassVar[Project | None] = None
+    baseline: ClassVar[Baseline | None] = None
     named: ClassVar[Mapping[str, str]] = {}
 
     def __init__(self, tree: ast.Module, lines: Sequence[str], filename: str) -> None:
@@ -99,6 +104,7 @@ class LanePlugin:
             return
         try:
             cls.settings = _settings_from(options)
+            cls.baseline = _baseline_of(cls.settings)
         except ConfigError as error:
             from flake8.exceptions import ExecutionError
 
@@ -121,10 +127,28 @@ class LanePlugin:
         from lane_lint.source import Source
 
         source = Source.from_lines(self._filename, self._lines)
-        for finding in check_module(source, settings, self._tree, type(self).project):
-            if settings.is_reported(finding.code, self._filename):
-                text = f"{finding.code} {finding.message}"
-                yield finding.span.line, finding.span.column, text, type(self)
+        found = check_module(source, settings, self._tree, type(self).project)
+        reported = [finding for finding in found if settings.is_reported(finding.code, self._filename)]
+        for finding in _new(reported, source, type(self).baseline):
+            yield finding.span.line, finding.span.column, f"{finding.code} {finding.message}", type(self)
+
+
+def _baseline_of(settings: Settings) -> Baseline | None:
+    if not settings.baseline:
+        return None
+    from lane_lint.baseline import read_baseline
+
+    return read_baseline(settings.baseline)
+
+
+def _new(findings: list[Finding], source: Source, baseline: Baseline | None) -> list[Finding]:
+    """The findings that the baseline does not have."""
+    if baseline is None or not findings:
+        return findings
+    from lane_lint.fingerprint import marks_of
+
+    pairs = zip(findings, marks_of(findings, source), strict=True)
+    return [finding for finding, mark in pairs if not baseline.has(source.path, mark)]
 
 
 def _is_excluded(path: str, settings: Settings, named: Mapping[str, str]) -> bool:

@@ -8,9 +8,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, BinaryIO
 
+from lane_lint.baseline import Baseline
 from lane_lint.engine import check_module, not_analysed, undecodable
 from lane_lint.finding import Finding
-from lane_lint.fingerprint import fingerprints_of
+from lane_lint.fingerprint import Mark, marks_of, path_from
 from lane_lint.settings import Settings
 from lane_lint.source import Source, SourceError
 from lane_lint.stopwatch import NO_CLOCK, Clock, Stopwatch
@@ -31,6 +32,8 @@ class CheckedFile:
         error: Why the file could not be read, None when it could.
         lines: The first lines of all places that the findings name, by number.
         seconds: What each phase took, when that was measured.
+        marks: What each fingerprint is made of.
+        held_back: How many findings a baseline has taken out.
     """
 
     path: str
@@ -39,6 +42,8 @@ class CheckedFile:
     error: str | None = None
     lines: Mapping[int, str] = field(default_factory=dict)
     seconds: Mapping[str, float] = field(default_factory=dict)
+    marks: tuple[Mark, ...] = ()
+    held_back: int = 0
 
 
 def project_around(settings: Settings, cache: str | None) -> Project | None:
@@ -121,10 +126,31 @@ def died_while_read(path: str, settings: Settings) -> CheckedFile:
     return _reported(Source.from_text(path, ""), [finding], settings)
 
 
+def without_known(file: CheckedFile, baseline: Baseline) -> CheckedFile:
+    """The file without the findings that a baseline has."""
+    marked = zip(file.findings, file.marks, strict=True)
+    new = [(finding, mark) for finding, mark in marked if not baseline.has(file.path, mark)]
+    if len(new) == len(file.findings):
+        return file
+    return _with_findings(replace(file, held_back=len(file.findings) - len(new)), new)
+
+
 def _reported(source: Source, findings: list[Finding], settings: Settings) -> CheckedFile:
     selected = [finding for finding in findings if settings.is_reported(finding.code, source.path)]
-    kept = tuple(without_suppressed(selected, source.lines))
-    return CheckedFile(source.path, kept, fingerprints_of(kept, source), lines=_lines_of(kept, source))
+    shown = frozenset(without_suppressed(selected, source.lines))
+    marked = [pair for pair in zip(selected, marks_of(selected, source), strict=True) if pair[0] in shown]
+    file = CheckedFile(source.path, lines=_lines_of([finding for finding, _ in marked], source))
+    return _with_findings(file, marked)
+
+
+def _with_findings(file: CheckedFile, marked: Sequence[tuple[Finding, Mark]]) -> CheckedFile:
+    path = path_from(os.curdir, file.path) if marked else ""
+    return replace(
+        file,
+        findings=tuple(finding for finding, _ in marked),
+        fingerprints=tuple(mark.fingerprint(path) for _, mark in marked),
+        marks=tuple(mark for _, mark in marked),
+    )
 
 
 def _lines_of(findings: Sequence[Finding], source: Source) -> dict[int, str]:

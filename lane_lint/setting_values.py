@@ -154,6 +154,12 @@ def _patterns(place: Place, key: str, value: object) -> tuple[str, ...]:
     return tuple(absolute_pattern(pattern, place.folder) for pattern in _names(place, key, value))
 
 
+def _file(place: Place, key: str, value: object) -> str:
+    if not isinstance(value, str) or not value:
+        raise place.error(key, value, "the path of a file")
+    return os.path.join(place.folder, value)
+
+
 def _confidence(place: Place, key: str, value: object) -> Confidence:
     if isinstance(value, str) and value.lower() in {str(level) for level in Confidence}:
         return Confidence[value.upper()]
@@ -189,4 +195,5 @@ _CONVERTERS: Mapping[str, Callable[[Place, str, object], Any]] = {
     "extend_exclude": _patterns,
     "across_files": _truth,
     "min_confidence": _confidence,
+    "baseline": _file,
 }

@@ -62,6 +62,7 @@ class Settings:
         extend_exclude: Such patterns on top of `exclude`.
         across_files: Bases, locks, lanes and helpers of other modules are looked up.
         min_confidence: The lowest confidence that is reported.
+        baseline: The file of findings that the command and the plugin hold back; empty holds none back.
         lane_types: Qualified names whose instances are lanes.
         lane_entry_methods: Methods of a lane that run their argument as a turn.
         on_lane_name_patterns: Patterns of names of functions that run as (part of) a turn.
@@ -84,6 +85,7 @@ class Settings:
     extend_exclude: tuple[str, ...] = ()
     across_files: bool = False
     min_confidence: Confidence = Confidence.MEDIUM
+    baseline: str = ""
     lane_types: tuple[str, ...] = ("lane_runtime.StateLane",)
     lane_entry_methods: tuple[str, ...] = ("run", "run_blocking", "try_post")
     on_lane_name_patterns: tuple[str, ...] = ("_*_on_lane",)

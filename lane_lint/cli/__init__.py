@@ -15,6 +15,7 @@ from lane_lint.cli.status import CANNOT, INTERRUPTED, TERMINATED, complain
 
 _COMMANDS = {
     "check": "report the defects of Python files",
+    "baseline": "write, check or prune the findings that are known and not reported",
     "config": "show every setting and where it comes from",
     "classify": "print components with the class of their state",
     "explain": "explain one code",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 
+from lane_lint.baseline import Baseline, read_baseline
 from lane_lint.cli.checking import add_checking, checked
 from lane_lint.cli.output import Destination, destinations, write_reports, write_timings
 from lane_lint.cli.selection import add_selection, selected_settings
@@ -13,6 +14,7 @@ from lane_lint.report import FORMATS
 from lane_lint.report.content import Report
 from lane_lint.requirements import INSTALL, has_libcst
 from lane_lint.rules import known_codes
+from lane_lint.run import without_known
 from lane_lint.settings import Settings
 from lane_lint.stopwatch import NO_CLOCK, Stopwatch
 
@@ -32,6 +34,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     output.add_argument("--show-source", action="store_true", help="show the lines of each finding in text")
     output.add_argument("--statistics", action="store_true", help="count the findings of each code")
     add_selection(parser)
+    known = parser.add_argument_group("known findings").add_mutually_exclusive_group()
+    known.add_argument("--baseline", metavar="FILE", help="do not report the findings of this file")
+    known.add_argument(
+        "--no-baseline", action="store_true", help="report them, whatever the configuration says"
+    )
 
 
 def run(options: argparse.Namespace) -> int:
@@ -42,25 +49,30 @@ def run(options: argparse.Namespace) -> int:
     try:
         outputs = destinations(options.format, options.output)
         settings = selected_settings(options)
+        uses_baseline = settings.baseline and not options.no_baseline
+        baseline = read_baseline(settings.baseline) if uses_baseline else None
     except ConfigError as error:
         complain(str(error))
         return CANNOT
     if not _is_any_code_reported(settings):
         complain("note: the configuration deselects every LAN code; see select and ignore")
-    return _check(options, settings, outputs)
+    return _check(options, settings, outputs, baseline)
 
 
-def _check(options: argparse.Namespace, settings: Settings, outputs: list[Destination]) -> int:
+def _check(
+    options: argparse.Namespace, settings: Settings, outputs: list[Destination], baseline: Baseline | None
+) -> int:
     clock = Stopwatch() if options.timings else NO_CLOCK
     found = checked(options, settings, clock)
-    report = Report(found.files, found.errors, options.show_source, options.statistics)
+    files = [without_known(file, baseline) for file in found.files] if baseline else found.files
+    report = Report(files, found.errors, options.show_source, options.statistics)
     with clock.phase("report"):
         is_written = write_reports(report, outputs)
     if options.timings:
         write_timings(report, clock)
     if found.errors or not is_written:
         return CANNOT
-    return FINDINGS if any(file.findings for file in found.files) else CLEAN
+    return FINDINGS if any(file.findings for file in files) else CLEAN
 
 
 def _is_any_code_reported(settings: Settings) -> bool:

@@ -74,7 +74,7 @@ def _write_report(report: Report, destination: Destination) -> bool:
         return True
     text = rendered(report, destination.format_name)
     try:
-        _replace_file(destination.file, text)
+        replace_file(destination.file, text)
     except OSError as error:
         complain(f"cannot write {destination.file}: {error.strerror or error}")
         return False
@@ -96,11 +96,14 @@ def _is_device(path: str) -> bool:
     return os.path.exists(path) and not os.path.isfile(path)
 
 
-def _replace_file(path: str, text: str) -> None:
+def replace_file(path: str, text: str) -> None:
+    """Write a file so that nobody ever sees a part of it; a pipe or a device is written as it is.
+
+    Raises:
+        OSError: The folder or the file cannot be written.
+    """
     if _is_device(path):
-        with open(
-            path, "w", encoding="utf-8", errors="backslashreplace"
-        ) as stream:  # a pipe or a device is written as it is
+        with open(path, "w", encoding="utf-8", errors="backslashreplace") as stream:
             stream.write(text)
         return
     path = os.path.realpath(path)  # a symbolic link stays one

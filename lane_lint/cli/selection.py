@@ -61,6 +61,7 @@ def _flags(options: argparse.Namespace) -> Mapping[str, object]:
     return {
         **{name: given[name.replace("-", "_")] for name, _, _ in _LISTS},
         "min-confidence": options.min_confidence,
+        "baseline": given.get("baseline"),
         "per-file-ignores": _per_file_ignores(options.per_file_ignores),
     }
 

@@ -24,6 +24,7 @@ def render(report: Report) -> str:
         "errors": [{"path": path, "message": reason} for path, reason in report.errors],
         "statistics": {
             "files": len(report.files),
+            "held_back": sum(file.held_back for file in report.files),
             "findings": dict(sorted(Counter(finding.code for finding, _ in pairs).items())),
         },
     }

@@ -48,10 +48,12 @@ def _statistics(findings: Sequence[Finding]) -> list[str]:
 
 def _summary(report: Report, findings: Sequence[Finding]) -> str:
     files = _counted(len(report.files), "file")
+    held_back = sum(file.held_back for file in report.files)
+    rest = f"; {held_back} more in the baseline" if held_back else ""
     if not findings:
-        return f"no findings in {files}"
+        return f"no findings in {files}{rest}"
     touched = len({finding.path for finding in findings})
-    return f"{_counted(len(findings), 'finding')} in {touched} of {files}"
+    return f"{_counted(len(findings), 'finding')} in {touched} of {files}{rest}"
 
 
 def _counted(count: int, noun: str) -> str:

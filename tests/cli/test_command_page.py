@@ -4,53 +4,31 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
-import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from console_examples import blocks, examples, folder_of_page, require_printed
 
 from lane_lint.cli import check
 from lane_lint.report import FORMATS
 
 PROJECT = Path(__file__).resolve().parent.parent.parent
 PAGE = (PROJECT / "docs" / "command.md").read_text(encoding="utf-8")
-ELSEWHERE = {"--help", "--select", "--ignore", "--per-file-ignores", "--min-confidence", "--no-cache"}
-
-
-def blocks(language: str) -> list[str]:
-    return re.findall(rf"^```{language}\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
-
-
-def examples() -> list[tuple[str, str]]:
-    """Commands with what they print; `...` stands for the rest of a line."""
-    parts = [part for block in blocks("console") for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]]
-    return [(command, shown) for command, _, shown in (part.partition("\n") for part in parts)]
+ELSEWHERE = {"--help", "--no-cache"}
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    (tmp_path / "purse.py").write_text(blocks("python")[0])
-    (tmp_path / "lane-lint").write_text(f'#!/bin/sh\nexec "{sys.executable}" -m lane_lint "$@"\n')
-    (tmp_path / "lane-lint").chmod(0o755)
-    return tmp_path
+    return folder_of_page(PAGE, tmp_path)
 
 
-@pytest.mark.parametrize(("command", "shown"), examples(), ids=lambda text: text[:60])
+@pytest.mark.parametrize(("command", "shown"), examples(PAGE), ids=lambda text: text[:60])
 def test_an_example_prints_what_it_shows(folder, command, shown) -> None:
-    environment = {**os.environ, "PATH": f"{folder}{os.pathsep}{os.environ['PATH']}"}
-    done = subprocess.run(
-        ["sh", "-c", f"{command} 2>&1"],
-        capture_output=True, text=True, cwd=folder, env=environment, timeout=60, check=False,
-    )  # fmt: skip
-    pattern = re.escape(shown).replace(r"\.\.\.", ".*")
-    assert re.fullmatch(pattern, done.stdout), done.stdout
+    require_printed(command, folder, shown)
 
 
 def test_the_json_example_has_every_key(folder, lane_lint) -> None:
-    shown = json.loads(blocks("json")[0])
+    shown = json.loads(blocks(PAGE, "json")[0])
     printed = json.loads(lane_lint("check", "--format", "json", "purse.py").stdout)
     for finding in (*shown["findings"], *printed["findings"]):
         finding["message"] = finding["fingerprint"] = "..."

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from lane_lint.finding import Confidence, Finding, Span
-from lane_lint.fingerprint import fingerprints_of
+from lane_lint.fingerprint import marks_of, path_from
 from lane_lint.run import check_bytes
 from lane_lint.settings import Settings
 from lane_lint.source import Source
@@ -35,7 +35,8 @@ def fingerprints(
     lines = [number for number, line in enumerate(text.splitlines(), 1) if marked in line]
     spans = [Span(line, 4, line, 9) for line in lines]
     found = [Finding(path, span, code, "name", "message", Confidence.HIGH) for span in spans]
-    return fingerprints_of(found, Source.from_text(path, text))
+    marks = marks_of(found, Source.from_text(path, text))
+    return tuple(mark.fingerprint(path_from(os.curdir, path)) for mark in marks)
 
 
 def test_equal_lines_have_fingerprints_of_their_own() -> None:
