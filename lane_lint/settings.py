@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
-from fnmatch import fnmatch
+from fnmatch import fnmatch, translate
+from functools import lru_cache
 
 from lane_lint.finding import Confidence
 
@@ -23,6 +25,8 @@ DEFAULT_EXCLUDE = (
     ".venv",
     "node_modules",
 )
+
+_NO_NAMES = ("", ".", "..")
 
 CODE_PREFIX = re.compile(r"LAN[0-9]{0,3}")
 
@@ -137,7 +141,9 @@ class Settings:
 
     def is_excluded(self, path: str) -> bool:
         """Whether a file or folder is not to be read."""
-        return self.excluding_pattern(path) is not None
+        is_match = _matcher((*self.exclude, *self.extend_exclude))
+        name = os.path.basename(path)
+        return (name not in _NO_NAMES and is_match(name)) or is_match(os.path.abspath(path))
 
     def excluding_pattern(self, path: str) -> str | None:
         """The first pattern that keeps a file or folder from being read."""
@@ -163,6 +169,15 @@ def _longest_prefix(code: str, prefixes: tuple[str, ...]) -> int:
 
 def _matches(path: str, pattern: str) -> bool:
     name = os.path.basename(path)
-    if name not in {"", ".", ".."} and fnmatch(name, pattern):
+    if name not in _NO_NAMES and fnmatch(name, pattern):
         return True
     return fnmatch(os.path.abspath(path), pattern)
+
+
+@lru_cache(maxsize=16)
+def _matcher(patterns: tuple[str, ...]) -> Callable[[str], bool]:
+    """Whether a text matches any of the patterns; every file of a run is asked about."""
+    if not patterns:
+        return lambda text: False
+    expression = re.compile("|".join(translate(os.path.normcase(pattern)) for pattern in patterns))
+    return lambda text: expression.match(os.path.normcase(text)) is not None
