@@ -12,6 +12,9 @@ from pathlib import Path
 
 import pytest
 
+from lane_lint.cli.output import Destination, write_reports
+from lane_lint.report.content import Report
+
 FORMATS = ("text", "json", "sarif", "github", "gitlab", "junit")
 
 
@@ -176,3 +179,20 @@ def test_without_docstrings_reports_have_what_is_left(run_module, racy_file) -> 
             "lane_lint", command, *(["LAN103"] * (command == "explain")), environment=environment
         )
         assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("exception", [KeyboardInterrupt, OSError(28, "No space left on device")])
+def test_a_report_that_is_not_finished_leaves_the_old_one(tmp_path, monkeypatch, exception) -> None:
+    def fail(*_: object) -> None:
+        raise exception
+
+    (tmp_path / "report").write_text("old")
+    monkeypatch.setattr("lane_lint.cli.output.os.replace", fail)
+    report, to_file = Report([]), [Destination("json", str(tmp_path / "report"))]
+    if exception is KeyboardInterrupt:
+        with pytest.raises(KeyboardInterrupt):
+            write_reports(report, to_file)
+    else:
+        assert not write_reports(report, to_file)
+    assert [path.name for path in tmp_path.iterdir()] == ["report"]
+    assert (tmp_path / "report").read_text() == "old"
