@@ -10,12 +10,15 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from lane_lint.baseline import Baseline
 from lane_lint.engine import check_module, not_analysed, undecodable
-from lane_lint.finding import Finding
+from lane_lint.finding import Confidence, Finding
 from lane_lint.fingerprint import Mark, marks_of, path_from
+from lane_lint.rules import known_codes
+from lane_lint.rules.lan901_not_analysed import NotAnalysed
 from lane_lint.settings import Settings
 from lane_lint.source import Source, SourceError
 from lane_lint.stopwatch import NO_CLOCK, Clock, Stopwatch
 from lane_lint.suppress import is_file_suppressed, without_suppressed
+from lane_lint.unused_noqa import UnusedNoqa, names_our_codes, unused_noqa
 
 if TYPE_CHECKING:
     from lane_lint.project.project import Project
@@ -34,6 +37,7 @@ class CheckedFile:
         seconds: What each phase took, when that was measured.
         marks: What each fingerprint is made of.
         held_back: How many findings a baseline has taken out.
+        unused_noqa: Comments that silence nothing, when that was asked for.
     """
 
     path: str
@@ -44,6 +48,7 @@ class CheckedFile:
     seconds: Mapping[str, float] = field(default_factory=dict)
     marks: tuple[Mark, ...] = ()
     held_back: int = 0
+    unused_noqa: tuple[UnusedNoqa, ...] = ()
 
 
 def project_around(settings: Settings, cache: str | None) -> Project | None:
@@ -113,11 +118,29 @@ def check_text(
     source: Source, settings: Settings, project: Project | None = None, clock: Clock = NO_CLOCK
 ) -> CheckedFile:
     """Check the text of one file."""
-    if is_file_suppressed(source.lines):
+    if is_file_suppressed(source.lines) and not settings.warn_unused_noqa:
         return CheckedFile(source.path)
     findings = check_module(source, settings, project=project, clock=clock)
     with clock.phase("select"):
-        return _reported(source, findings, settings)
+        file = _reported(source, findings, settings)
+    if settings.warn_unused_noqa and names_our_codes(source.lines):
+        return replace(file, unused_noqa=_unused_noqa(source, findings, settings, project))
+    return file
+
+
+def _unused_noqa(
+    source: Source, findings: list[Finding], settings: Settings, project: Project | None
+) -> tuple[UnusedNoqa, ...]:
+    """The comments that silence nothing, not even a finding of lower confidence than is reported."""
+    known = known_codes()
+    selected = [code for code in known if settings.is_reported(code, source.path)]
+    unused = unused_noqa(source.lines, findings, selected, known)
+    if unused and settings.min_confidence > Confidence.LOW:
+        every_confidence = replace(settings, min_confidence=Confidence.LOW)
+        findings = [*findings, *check_module(source, every_confidence, project=project)]
+        unused = unused_noqa(source.lines, findings, selected, known)
+    is_read = not any(finding.code == NotAnalysed.code for finding in findings)
+    return unused if is_read else ()
 
 
 def died_while_read(path: str, settings: Settings) -> CheckedFile:

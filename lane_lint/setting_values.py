@@ -196,4 +196,5 @@ _CONVERTERS: Mapping[str, Callable[[Place, str, object], Any]] = {
     "across_files": _truth,
     "min_confidence": _confidence,
     "baseline": _file,
+    "warn_unused_noqa": _truth,
 }

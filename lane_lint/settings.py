@@ -67,6 +67,7 @@ class Settings:
         across_files: Bases, locks, lanes and helpers of other modules are looked up.
         min_confidence: The lowest confidence that is reported.
         baseline: The file of findings that the command and the plugin hold back; empty holds none back.
+        warn_unused_noqa: The command reports comments that name our codes and silence nothing.
         lane_types: Qualified names whose instances are lanes.
         lane_entry_methods: Methods of a lane that run their argument as a turn.
         on_lane_name_patterns: Patterns of names of functions that run as (part of) a turn.
@@ -90,6 +91,7 @@ class Settings:
     across_files: bool = False
     min_confidence: Confidence = Confidence.MEDIUM
     baseline: str = ""
+    warn_unused_noqa: bool = False
     lane_types: tuple[str, ...] = ("lane_runtime.StateLane",)
     lane_entry_methods: tuple[str, ...] = ("run", "run_blocking", "try_post")
     on_lane_name_patterns: tuple[str, ...] = ("_*_on_lane",)

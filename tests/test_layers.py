@@ -46,7 +46,7 @@ LAYERS = (
     ("lane_lint.flake8_section",),
     ("lane_lint.setting_values",),
     ("lane_lint.config_files",),
-    ("lane_lint.baseline",),
+    ("lane_lint.baseline", "lane_lint.unused_noqa"),
     ("lane_lint.paths", "lane_lint.suppress", "lane_lint.fingerprint"),
     (
         "lane_lint.settings",

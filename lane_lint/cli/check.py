@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import sys
+from collections.abc import Sequence
 
 from lane_lint.baseline import Baseline, read_baseline
 from lane_lint.cli.checking import add_checking, checked
@@ -12,9 +14,10 @@ from lane_lint.cli.status import CANNOT, CLEAN, FINDINGS, complain
 from lane_lint.config import ConfigError
 from lane_lint.report import FORMATS
 from lane_lint.report.content import Report
+from lane_lint.report.places import one_line, shown_path
 from lane_lint.requirements import INSTALL, has_libcst
 from lane_lint.rules import known_codes
-from lane_lint.run import without_known
+from lane_lint.run import CheckedFile, without_known
 from lane_lint.settings import Settings
 from lane_lint.stopwatch import NO_CLOCK, Stopwatch
 
@@ -34,6 +37,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     output.add_argument("--show-source", action="store_true", help="show the lines of each finding in text")
     output.add_argument("--statistics", action="store_true", help="count the findings of each code")
     add_selection(parser)
+    parser.add_argument(
+        "--warn-unused-noqa",
+        action="store_true",
+        default=None,
+        help="report comments that name LAN codes and silence nothing",
+    )
     known = parser.add_argument_group("known findings").add_mutually_exclusive_group()
     known.add_argument("--baseline", metavar="FILE", help="do not report the findings of this file")
     known.add_argument(
@@ -70,9 +79,17 @@ def _check(
         is_written = write_reports(report, outputs)
     if options.timings:
         write_timings(report, clock)
+    _warn_of_unused_noqa(files)
     if found.errors or not is_written:
         return CANNOT
-    return FINDINGS if any(file.findings for file in files) else CLEAN
+    return FINDINGS if any(file.findings or file.unused_noqa for file in files) else CLEAN
+
+
+def _warn_of_unused_noqa(files: Sequence[CheckedFile]) -> None:
+    for file in files:
+        for unused in file.unused_noqa:
+            place = f"{shown_path(file.path)}:{unused.line}:{unused.column + 1}"
+            print(f"{place}: warning: {one_line(unused.message)}", file=sys.stderr)
 
 
 def _is_any_code_reported(settings: Settings) -> bool:

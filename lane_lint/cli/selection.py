@@ -62,6 +62,7 @@ def _flags(options: argparse.Namespace) -> Mapping[str, object]:
         **{name: given[name.replace("-", "_")] for name, _, _ in _LISTS},
         "min-confidence": options.min_confidence,
         "baseline": given.get("baseline"),
+        "warn-unused-noqa": given.get("warn_unused_noqa"),
         "per-file-ignores": _per_file_ignores(options.per_file_ignores),
     }
 
