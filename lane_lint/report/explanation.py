@@ -1,10 +1,14 @@
-"""A rule's documentation as text for a terminal and as a Markdown page."""
+"""A rule's documentation as text for a terminal, as a Markdown page, and as JSON."""
 
 from __future__ import annotations
 
+import json
 import textwrap
+from collections.abc import Collection, Sequence
 
-from lane_lint.rule import Rule
+from lane_lint.rule import Rule, page_of
+
+SCHEMA_VERSION = 1
 
 
 def as_text(rule: Rule) -> str:
@@ -37,3 +41,30 @@ def as_markdown(rule: Rule) -> str:
         f"## Source\n\n{doc.source}\n\n"
         f"Since {doc.since}. To silence one line: `# noqa: {rule.code}`.\n"
     )
+
+
+def as_json(rules: Sequence[Rule], fixable: Collection[str]) -> str:
+    """The object with `rules`, each with all of its documentation.
+
+    Args:
+        fixable: The codes that `lane-lint fix` can mend in some cases.
+    """
+    entries = [_entry(rule, is_fixable=rule.code in fixable) for rule in rules]
+    return json.dumps({"schema_version": SCHEMA_VERSION, "rules": entries}, indent=2) + "\n"
+
+
+def _entry(rule: Rule, *, is_fixable: bool) -> dict[str, object]:
+    doc = rule.documentation()
+    return {
+        "code": rule.code,
+        "name": rule.name,
+        "summary": doc.summary,
+        "explanation": doc.explanation,
+        "bad": doc.bad,
+        "good": doc.good,
+        "silent_on": doc.silent_on,
+        "source": doc.source,
+        "since": doc.since,
+        "fixable": is_fixable,
+        "url": page_of(rule.code),
+    }
