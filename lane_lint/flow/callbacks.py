@@ -67,7 +67,7 @@ def note_listener(run: Interpretation, base: Value, i: CallMethod) -> bool:
     if origin is None or not (_LISTENER.search(local) or _names_listener(origin)):
         return False
     name = f"{local or run.attributes.get(i.base, '')}.{i.method}".strip(".")
-    run.records.callbacks.append(CallbackRecord(i.at, name, None, run.state.holds, is_listener=True))
+    run.records.callbacks.append(CallbackRecord(i.at, name, None, run.state.holds))
     return True
 
 

@@ -13,6 +13,18 @@ from lane_lint.reachable import reachable
 if TYPE_CHECKING:
     from lane_lint.flow.sharing import Sharing
     from lane_lint.outline import ClassOutline, FunctionOutline, ModuleOutline
+    from lane_lint.sketch import Sketch
+
+
+def _acts(sketch: Sketch) -> bool:
+    """Whether a function does by itself what callers must know: writes, takes, waits, starts, tells listeners."""
+    if sketch.writes or sketch.other_writes or sketch.declared:
+        return True
+    if sketch.contexts or sketch.acquires or sketch.waits or sketch.submits or sketch.starts_tasks:
+        return True
+    if sketch.has_nested or sketch.free_writes.keys() - sketch.stores.keys():
+        return True
+    return any(map(is_listener_name, sketch.references))
 
 
 class Inertness:
@@ -96,21 +108,7 @@ class Inertness:
 
     def _find_harmless(self, function: FunctionOutline) -> bool:
         sketch, owner = function.sketch, function.owner
-        if (
-            sketch.writes
-            or sketch.other_writes
-            or sketch.contexts
-            or sketch.acquires
-            or sketch.has_nested
-            or sketch.waits
-            or sketch.submits
-        ):
-            return False
-        if any(map(is_listener_name, sketch.references)):
-            return False
-        if sketch.declared or sketch.free_writes.keys() - sketch.stores.keys() or sketch.starts_tasks:
-            return False
-        if sketch.method_calls & self._entering:
+        if _acts(sketch) or sketch.method_calls & self._entering:
             return False
         if function.origin is not None and (
             sketch.handed_to or function.origin.functions & sketch.name_calls.keys()
@@ -121,20 +119,23 @@ class Inertness:
         if any(name in self._module.global_makers for name in sketch.free_writes):
             return False
         if owner is not None:
-            if any(self._is_stored(owner, name) for name in sketch.own_calls):
-                return False
-            if self._sharing.content_writers(owner):
-                return False
-            if any(self._sharing.attribute_writes(owner, name) for name in sketch.references):
-                return False
-            family = self._module.family(owner)
-            if any(self._sharing.is_lane(owner, name) for name in sketch.references):
-                return False
-            if any(lock_kind(each.makers.get(name, ())) for name in sketch.references for each in family):
-                return False
-        elif (self._reads_shared_global and not self._is_lending) or self._sharing.has_global_lane:
-            return False
-        return True
+            return not self._touches_state(owner, sketch)
+        reads_shared = self._reads_shared_global and not self._is_lending
+        return not reads_shared and not self._sharing.has_global_lane
+
+    def _touches_state(self, owner: ClassOutline, sketch: Sketch) -> bool:
+        """Whether a method calls a stored callable, or mentions what anybody changes, a lane or a lock."""
+        if any(self._is_stored(owner, name) for name in sketch.own_calls):
+            return True
+        if self._sharing.content_writers(owner):
+            return True
+        family = self._module.family(owner)
+        return any(
+            self._sharing.attribute_writes(owner, name)
+            or self._sharing.is_lane(owner, name)
+            or any(lock_kind(each.makers.get(name, ())) for each in family)
+            for name in sketch.references
+        )
 
     def _is_stored(self, owner: ClassOutline, name: str) -> bool:
         """Whether a call of that name is one of a callable that the object stores."""

@@ -115,6 +115,14 @@ def call_dotted(
         return Value(fresh=True, what=Lane())
     if last in EMPTY_MAKERS and len(arguments) <= (last == "defaultdict"):
         return Value(fresh=True, what=Constant("", reset=True))
+    return _call_with_values(run, name, arguments, values, at)
+
+
+def _call_with_values(
+    run: Interpretation, name: str, arguments: tuple[Argument, ...], values: list[Value], at: int
+) -> Value:
+    """Call what goes by what it is given: changes of lists, copies, views, wrappers, and the unknown."""
+    last = name.rpartition(".")[2]
     if last in LIST_MUTATORS and values and values[0].path is not None:
         return _changed_list(run, last, values, at)
     note_function_run_now(run, name, arguments, at)
@@ -127,10 +135,7 @@ def call_dotted(
     if name in VIEWS:
         return _view(values)
     if name in CONTENT:
-        found = combine([content_of(run, v, at) for v in values], fresh=False)._replace(what=Made(name))
-        positional = [v for a, v in zip(arguments, values, strict=True) if a.keyword is None]
-        is_choice = name in ("min", "max") and len(positional) == 1
-        return found._replace(contains=entries_of(run, positional, is_mapping=False)) if is_choice else found
+        return _looked_into(run, name, arguments, values, at)
     if name in WRAPPERS:
         return _wrapped(name, values)
     if name.partition(".")[0] not in PLAIN_MODULES:
@@ -154,6 +159,16 @@ def _changed_list(run: Interpretation, name: str, values: list[Value], at: int) 
     manner = Manner(is_mutation=True, is_removal=name == "heappop", operation=name)
     write(run, extend(values[0].path, ANY_ITEM), combine(values[1:], fresh=False), at, manner)
     return Value(fresh=True)
+
+
+def _looked_into(
+    run: Interpretation, name: str, arguments: tuple[Argument, ...], values: list[Value], at: int
+) -> Value:
+    """A length, a sum or a choice of what is in a collection."""
+    found = combine([content_of(run, v, at) for v in values], fresh=False)._replace(what=Made(name))
+    positional = [v for a, v in zip(arguments, values, strict=True) if a.keyword is None]
+    is_choice = name in ("min", "max") and len(positional) == 1
+    return found._replace(contains=entries_of(run, positional, is_mapping=False)) if is_choice else found
 
 
 def _view(values: list[Value]) -> Value:

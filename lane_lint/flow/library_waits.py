@@ -4,34 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from lane_lint.flow.waiting_types import WAITING_FUNCTIONS, WAITING_METHODS
+
 HTTP_VERBS = frozenset(
     {"get", "post", "put", "patch", "delete", "head", "options", "request", "send", "stream"}
 )
 
+# An iterator over results makes nobody wait by being made.
+_LAZY = frozenset({"concurrent.futures.as_completed"})
 BLOCKING_FUNCTIONS = frozenset(
     {
-        "time.sleep",
+        *(WAITING_FUNCTIONS.keys() - _LAZY),
         "input",
-        "os.system",
-        "os.wait",
-        "os.waitpid",
-        "select.select",
         "signal.pause",
-        "signal.sigwait",
-        "subprocess.run",
-        "subprocess.call",
-        "subprocess.check_call",
-        "subprocess.check_output",
-        "subprocess.getoutput",
-        "subprocess.getstatusoutput",
         "socket.create_connection",
         "socket.getaddrinfo",
         "socket.gethostbyname",
         "urllib.request.urlopen",
         "urllib.request.urlretrieve",
         "urllib3.request",
-        "concurrent.futures.wait",
-        "multiprocessing.connection.wait",
         "asyncio.run",
         "anyio.run",
         "trio.run",
@@ -46,8 +37,6 @@ BLOCKING_FUNCTIONS = frozenset(
 )
 
 # `*` stands for every method.
-_QUEUE = frozenset({"get", "put", "join"})
-_FUTURE = frozenset({"result", "exception"})
 _SOCKET = frozenset(
     {"recv", "recv_into", "recvfrom", "send", "sendall", "sendto", "sendfile", "accept", "connect"}
 )
@@ -55,27 +44,11 @@ _DATABASE = frozenset(
     {"execute", "executemany", "executescript", "commit", "rollback", "fetchall", "fetchone"}
 )
 _POOL = frozenset({"map", "starmap", "apply", "join"})
-_WORKER = frozenset({"join"})
 _ALL = frozenset({"*"})
 BLOCKING_METHODS: Mapping[str, frozenset[str]] = {
-    "queue.Queue": _QUEUE,
-    "queue.LifoQueue": _QUEUE,
-    "queue.PriorityQueue": _QUEUE,
-    "queue.SimpleQueue": frozenset({"get"}),
-    "multiprocessing.Queue": _QUEUE,
-    "multiprocessing.JoinableQueue": _QUEUE,
-    "multiprocessing.SimpleQueue": frozenset({"get"}),
+    # A queue may be bounded where this module does not show how it is made; those rows come last.
+    **{name.removesuffix("(bounded)"): frozenset(methods) for name, methods in WAITING_METHODS.items()},
     "multiprocessing.Pool": _POOL,
-    "multiprocessing.Process": _WORKER,
-    "multiprocessing.Event": frozenset({"wait"}),
-    "threading.Thread": _WORKER,
-    "threading.Timer": _WORKER,
-    "threading.Event": frozenset({"wait"}),
-    "threading.Condition": frozenset({"wait", "wait_for"}),
-    "threading.Barrier": frozenset({"wait"}),
-    "subprocess.Popen": frozenset({"wait", "communicate"}),
-    "concurrent.futures.Future": _FUTURE,
-    "asyncio.run_coroutine_threadsafe": _FUTURE,
     "concurrent.futures.ThreadPoolExecutor": frozenset({"shutdown", "map"}),
     "concurrent.futures.ProcessPoolExecutor": frozenset({"shutdown", "map"}),
     "socket.socket": _SOCKET,

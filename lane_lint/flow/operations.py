@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from lane_lint.model.instructions import CallMethod, DeleteItem, LoadItem, StoreItem
     from lane_lint.outline import FunctionOutline
 
-# One operation that tests and acts: nothing can come in between.
-ATOMIC = frozenset({"setdefault", "get_or_add", "add_if_absent", "compare_and_set"})
 QUEUE_LOOKS = frozenset({"empty", "full", "qsize"})
 QUEUE_CHANGES = frozenset({"get", "get_nowait", "put", "put_nowait"})
 MAP_LOOKS = frozenset(

@@ -156,12 +156,6 @@ class Program:
         self.failures[unit.outline] = TOO_DEEP
         self._results.put(unit, FunctionResult())
 
-    def dissolve(self) -> None:
-        """Break the circles of units when nobody needs them any more: the collector takes long for that."""
-        for unit in [inner for lowered in self._lowered for inner in with_nested(lowered)]:
-            vars(unit).clear()
-        vars(self).clear()
-
     def _solve(self, functions: list[FunctionOutline]) -> None:
         """Solve functions; at the second try the far end of a long chain of calls has been solved."""
         failed = [f for f in functions if not self._is_solvable(self.unit(f))]

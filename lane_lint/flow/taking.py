@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from lane_lint.flow.values import NOTHING, Function, Lock, Pending, Value
-from lane_lint.method_names import MUTATORS, STARTERS
+from lane_lint.method_names import PLAIN_METHODS
 
 if TYPE_CHECKING:
     from lane_lint.flow.interpretation import Interpretation
@@ -15,61 +15,49 @@ if TYPE_CHECKING:
 
 # Methods that do not raise in the ordinary course of things, whoever's they are: those of plain
 # collections and strings, of what tasks meet at, of clocks and of logs.
-HARMLESS = (
-    MUTATORS
-    | STARTERS
-    | frozenset(
-        [
-            "get",
-            "keys",
-            "values",
-            "items",
-            "copy",
-            "count",
-            "index",
-            "join",
-            "split",
-            "strip",
-            "format",
-            "encode",
-            "decode",
-            "startswith",
-            "endswith",
-            "lower",
-            "upper",
-            "is_set",
-            "set",
-            "locked",
-            "done",
-            "cancelled",
-            "cancel",
-            "notify",
-            "notify_all",
-            "release",
-            "put_nowait",
-            "set_result",
-            "set_exception",
-            "add_done_callback",
-            "time",
-            "monotonic",
-            "perf_counter",
-            "total_seconds",
-            "is_alive",
-            "empty",
-            "full",
-            "qsize",
-            "is_closing",
-            "debug",
-            "info",
-            "warning",
-            "error",
-            "exception",
-            "critical",
-            "log",
-            "warn",
-            "isEnabledFor",
-        ]
-    )
+HARMLESS = PLAIN_METHODS | frozenset(
+    [
+        "join",
+        "split",
+        "strip",
+        "format",
+        "encode",
+        "decode",
+        "startswith",
+        "endswith",
+        "lower",
+        "upper",
+        "is_set",
+        "locked",
+        "done",
+        "cancelled",
+        "cancel",
+        "notify",
+        "notify_all",
+        "release",
+        "put_nowait",
+        "set_result",
+        "set_exception",
+        "add_done_callback",
+        "time",
+        "monotonic",
+        "perf_counter",
+        "total_seconds",
+        "is_alive",
+        "empty",
+        "full",
+        "qsize",
+        "is_closing",
+        "debug",
+        "info",
+        "warning",
+        "error",
+        "exception",
+        "critical",
+        "log",
+        "warn",
+        "isEnabledFor",
+    ]
 )
 
 

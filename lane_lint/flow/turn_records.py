@@ -32,17 +32,12 @@ class StartRecord(NamedTuple):
 
 
 class CallbackRecord(NamedTuple):
-    """A callable that was stored or passed in is called.
-
-    Attributes:
-        is_listener: It is a method of something that is named as a listener, so not known as a callable.
-    """
+    """A callable that was stored or passed in is called, or a method of something that is named as a listener."""
 
     site: int
     name: str
     path: Path | None
     holds: frozenset[Hold]
-    is_listener: bool = False
 
 
 class HookRecord(NamedTuple):

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 import time
 from collections.abc import Awaitable, Callable, Coroutine, Iterator
 from typing import TypeVar
 
 import pytest
+
+from lane_runtime import StateLane
 
 T = TypeVar("T")
 LoopFactory = Callable[[], asyncio.AbstractEventLoop]
@@ -98,3 +101,26 @@ def poll(is_true: Callable[[], bool], seconds: float = 10.0) -> None:
         if time.monotonic() > deadline:
             raise AssertionError("did not come true")
         time.sleep(0.001)
+
+
+class HeldByThread:
+    """A lane held by a plain turn of another thread."""
+
+    def __init__(self, lane: StateLane) -> None:
+        self.lane = lane
+        self.may_end = threading.Event()
+        self.has_begun = threading.Event()
+        self.thread = threading.Thread(target=lane.run_blocking, args=(self._turn,))
+
+    def _turn(self) -> None:
+        self.has_begun.set()
+        self.may_end.wait()
+
+    def __enter__(self) -> HeldByThread:
+        self.thread.start()
+        self.has_begun.wait()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.may_end.set()
+        self.thread.join()
