@@ -59,9 +59,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _give_up_standard_output()  # who read it has gone
         return CANNOT
     except OSError as error:
-        complain(str(error))
+        complain(str(error) if _is_here() else "the current folder is gone; change into one that exists")
         _give_up_standard_output()
         return CANNOT
+
+
+def _is_here() -> bool:
+    try:
+        return bool(os.getcwd())
+    except OSError:
+        return False
 
 
 def _raise_on_termination() -> None:

@@ -221,3 +221,12 @@ def test_without_libcst_it_says_what_to_install(lane_lint, broken_file, tmp_path
     done = lane_lint("check", environment={"PYTHONPATH": str(tmp_path / "hook")})
     assert done.returncode == 2
     assert 'pip install "state-lane[lint]"' in done.stderr
+
+
+def test_a_current_folder_that_is_gone_is_named_as_the_cause(tmp_path) -> None:
+    command = f"mkdir gone && cd gone && rmdir ../gone && {sys.executable} -m lane_lint check"
+    done = subprocess.run(
+        ["bash", "-c", command], capture_output=True, text=True, cwd=tmp_path, timeout=60, check=False
+    )
+    assert done.returncode == 2
+    assert done.stderr == "lane-lint: the current folder is gone; change into one that exists\n"
