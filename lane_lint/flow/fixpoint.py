@@ -171,9 +171,14 @@ def _on_edge(run: Interpretation, target: int) -> State:
 
 
 def _with_presence(edge: tuple[int, State], branch: Branch, *, side: bool) -> tuple[int, State]:
-    """The state on one side of a test for presence, which knows whether what was tested is there."""
+    """The state on one side of a test for presence, which knows whether what was tested is there.
+
+    What a function says yes to may be there or be missing: `if self._is_old():`.
+    """
     target, state = edge[0], edge[1].copy()
-    state.presence[branch.key] = side == branch.present_when
+    is_present = side == branch.present_when
+    if not is_present or any(not token.is_derived for token in state.decisions[branch.key]):
+        state.presence[branch.key] = is_present
     return target, state
 
 

@@ -8,6 +8,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from fnmatch import fnmatch
 from typing import TYPE_CHECKING
 
+from lane_lint.flow.locks import lock_kind
+from lane_lint.method_names import STARTERS
 from lane_lint.outline import CONSTRUCTION
 from lane_lint.sketch import dotted
 
@@ -22,6 +24,9 @@ SINGLE_OWNER = re.compile(
 
 # Functions that only look at what they are given.
 LOOKERS = frozenset({"isinstance", "len", "repr", "str", "type", "id", "bool"})
+
+# They run coroutines beside one another, or beside what follows.
+BESIDE = STARTERS | {"gather", "as_completed"}
 
 
 class Ownership:
@@ -51,7 +56,7 @@ class Ownership:
         ):
             return True
         names = {each.name for each in self._module.class_order(owner)} | set(owner.bases)
-        if any(SINGLE_OWNER.search(name) for name in names):
+        if not _has_lock(owner) and any(SINGLE_OWNER.search(name) for name in names):
             return True
         heirs = [c.name for c in self._module.family(owner) if owner in self._module.class_order(c)]
         uses = [
@@ -60,7 +65,8 @@ class Ownership:
             for name in heirs
             if name in f.sketch.name_calls
         ]
-        return bool(uses) and all(_keeps_to_itself(node, name) for node, name in uses)
+        coroutines = {f.name for f in owner.functions() if f.is_async}
+        return bool(uses) and all(_keeps_to_itself(node, name, coroutines) for node, name in uses)
 
     def runs_before_handing_out(self, function: FunctionOutline) -> bool:
         """Whether every call of a private method is on an object that its caller has just made and kept."""
@@ -148,8 +154,17 @@ def _made_in(node: Definition, class_names: set[str]) -> set[str]:
     return made - others
 
 
-def _keeps_to_itself(node: Definition, class_name: str) -> bool:
-    """Whether the instances that a function makes stay in its variables: only their methods are used."""
+def _has_lock(owner: ClassOutline) -> bool:
+    """Whether a class makes a lock itself: whatever it is named after, it expects several to come by."""
+    return any(lock_kind(makers) is not None for makers in owner.makers.values())
+
+
+def _keeps_to_itself(node: Definition, class_name: str, coroutines: set[str]) -> bool:
+    """Whether the instances that a function makes stay in its variables: only their methods are used.
+
+    Args:
+        coroutines: The methods that are given to a task or to `gather` when nobody waits for them there and then.
+    """
     names: set[str] = set()
     made = 0
     for inner in ast.walk(node):
@@ -162,7 +177,21 @@ def _keeps_to_itself(node: Definition, class_name: str) -> bool:
             made -= 1
         if isinstance(inner, (ast.Global, ast.Nonlocal)):
             return False
-    return made == 0 and bool(names) and not _escapes(node, names)
+    return made == 0 and bool(names) and not _escapes(node, names) and not _overlaps(node, names, coroutines)
+
+
+def _overlaps(node: Definition, names: set[str], coroutines: set[str]) -> bool:
+    """Whether a coroutine of a variable's object is started here: it runs beside what follows, or beside others."""
+    starts = [n for n in ast.walk(node) if isinstance(n, ast.Call) and _last_name(n) in BESIDE]
+    return any(
+        isinstance(inner, ast.Attribute)
+        and inner.attr in coroutines
+        and isinstance(inner.value, ast.Name)
+        and inner.value.id in names
+        for start in starts
+        for argument in start.args
+        for inner in ast.walk(argument)
+    )
 
 
 def _makes(node: ast.expr, class_name: str) -> bool:

@@ -35,7 +35,7 @@ POST = "try_post"
 # What waits for what it is given.
 WAITERS = frozenset({"wait", "wait_for", "gather", "shield"})
 PROMISE = re.compile(
-    r"\b(?:on|before|upon|when|by the time)\b[^.]{0,40}\breturn(?:s|ed|ing)?\b"
+    r"\b(?:on|before|upon|when|by the time|once|after)\b[^.]{0,40}\breturn(?:s|ed|ing)?\b"
     r"|\breturns?\b[^.]{0,30}\b(?:once|after|when|only)\b[^.]{0,40}\b(?:regist|reserv|subscrib|record|queued|stored|added|claimed)",
     re.IGNORECASE,
 )

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable
 from functools import cached_property
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from lane_lint.flow.unit import Unit, with_nested
@@ -61,12 +62,23 @@ class Sharing:
         root = path[0]
         if root == SELF and unit.owner is not None and len(path) > 1:
             writes = self.attribute_writes(unit.owner, path[1][1:])
-            return _unique(f for f, w in writes if reaches(w, path))
+            return _unique((f for f, w in writes if reaches(w, path)), self._entry_writers(path))
         if root[0] == "@":
             return self.global_writers(root[1:])
         if root[0] == "$" and len(path) > 1:
             return self._parameter_writers(path[1][1:])
         return []
+
+    def _entry_writers(self, path: Path) -> list[FunctionOutline]:
+        """Those that store the same attribute of an object as is read of an entry: `self.rows[key].count`."""
+        if len(path) < 4 or path[2][0] != "[" or path[3][0] != ".":
+            return []
+        name = path[3][1:]
+        return [
+            f
+            for f in self._module.all_functions()
+            if name in f.sketch.other_writes and not self.is_construction(f)
+        ]
 
     def is_set_anew(self, unit: Unit, path: Path) -> bool:
         """Whether anything outside construction puts a value at the path that is not a reset."""
@@ -237,8 +249,8 @@ def reaches(write: Write, path: Path) -> bool:
     return write.link[0] == path[2][0] and (write.link[0] == "[" or write.link == path[2])
 
 
-def _unique(functions: Iterator[FunctionOutline]) -> list[FunctionOutline]:
-    return list(dict.fromkeys(functions))
+def _unique(*functions: Iterable[FunctionOutline]) -> list[FunctionOutline]:
+    return list(dict.fromkeys(chain(*functions)))
 
 
 def _rebinds(function: FunctionOutline, name: str) -> bool:

@@ -119,6 +119,15 @@ def lower_if(low: Lowerer, node: cst.If) -> None:
         arm = arm.orelse
     if arm is not None:
         low.suite(arm.body)
+    meet(low, after, arms)
+
+
+def meet(low: Lowerer, after: Block, arms: list[tuple[range, bool]]) -> None:
+    """Go on where the arms of a choice meet: there the tests are over that have a way on from both sides.
+
+    Args:
+        arms: For each arm but the last, its tests and whether it falls through to `after`.
+    """
     rest_falls_through = low.is_live
     low.goto(after)
     after.lingers = True

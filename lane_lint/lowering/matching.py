@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import libcst as cst
 
-from lane_lint.lowering.branching import lower_condition
+from lane_lint.lowering.branching import lower_condition, meet
 from lane_lint.lowering.lowerer import Lowerer
 from lane_lint.lowering.spelling import identifier
 from lane_lint.model.instructions import BindName, Fetch, Keep
@@ -14,8 +14,9 @@ def lower_match(low: Lowerer, node: cst.Match) -> None:
     """Each case is a test of the subject; an irrefutable case has no way past it."""
     subject, after = low.hidden_name(), low.new_block()
     low.emit(Keep(subject, low.expression(node.subject)))
-    first = low.next_branch
+    arms: list[tuple[range, bool]] = []
     for case in node.cases:
+        first = low.next_branch
         body, otherwise = low.new_block(), low.new_block()
         value = low.temp()
         low.emit(Fetch(value, subject))
@@ -31,13 +32,13 @@ def lower_match(low: Lowerer, node: cst.Match) -> None:
             lower_condition(low, case.guard, body, otherwise)
         else:
             low.goto(body)
+        tests = range(first + 1, low.next_branch + 1)
         low.start(body)
         low.suite(case.body)
+        arms.append((tests, low.is_live))
         low.goto(after)
         low.start(otherwise)
-    low.goto(after)
-    after.joins.update(range(first + 1, low.next_branch + 1))
-    low.start(after)
+    meet(low, after, arms)
 
 
 def _is_irrefutable(pattern: cst.MatchPattern) -> bool:
