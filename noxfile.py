@@ -7,7 +7,7 @@ import nox
 PYTHONS = ["3.11", "3.12", "3.13", "3.14", "3.15"]
 PACKAGES = ["lane_runtime", "lane_lint"]
 
-nox.options.sessions = ["tests", "lint", "types", "pages", "self_check"]
+nox.options.sessions = ["tests", "lint", "types", "pages", "docs", "self_check"]
 nox.options.error_on_missing_interpreters = False
 
 
@@ -52,6 +52,13 @@ def pages(session: nox.Session) -> None:
     """Compare docs/rules with the docstrings."""
     session.install("-e", ".[lint]")
     session.run("python", "tools/render_rule_docs.py", "--check")
+
+
+@nox.session
+def docs(session: nox.Session) -> None:
+    """Build the pages of docs/ as a site in build/docs; a warning, such as a link that leads nowhere, fails."""
+    session.install("-e", ".[docs]")
+    session.run("sphinx-build", "--fail-on-warning", "--keep-going", "--fresh-env", "docs", "build/docs")
 
 
 @nox.session
