@@ -24,6 +24,9 @@ from lane_lint.source import Source, SourceError
 from lane_lint.stopwatch import IMPORTS, NO_CLOCK, Clock
 
 if TYPE_CHECKING:
+    from lane_lint.flow.passages import Question
+    from lane_lint.flow.program import Program
+    from lane_lint.lowering import Slice
     from lane_lint.project.project import Project
     from lane_lint.project.view import Lender, ProjectView
 
@@ -109,9 +112,7 @@ def _findings_of(
             with clock.phase("parse"):
                 _require_python(source)
         return []
-    with clock.phase("parse"):
-        tree = tree or _parsed(source)
-    module = outline_module(tree, project.files.finder.package(path) if project is not None else "")
+    module = _outlined(source, path, tree, project, clock)
     view = None
     if project is not None:
         from lane_lint.project.around import link_classes
@@ -119,7 +120,7 @@ def _findings_of(
 
         with clock.phase("other modules"):
             view = ProjectView(project, path)
-            link_classes(module, view, mentions)
+            link_classes(module, view, mentions, only_locks=only_locks)
     try:
         selected = Gate(module, mentions, only_locks=only_locks).selected()
         if not selected:
@@ -129,6 +130,17 @@ def _findings_of(
         module.dissolve()
         if view is not None:
             view.dissolve()
+
+
+def _outlined(
+    source: Source, path: str, tree: ast.Module | None, project: Project | None, clock: Clock
+) -> ModuleOutline:
+    made = project.take_outline(path, source.text) if project is not None else None
+    if made is not None:
+        return made
+    with clock.phase("parse"):
+        tree = tree or _parsed(source)
+    return outline_module(tree, project.files.finder.package(path) if project is not None else "")
 
 
 def _defects_in(
@@ -144,25 +156,41 @@ def _defects_in(
     """Take the dear look at the definitions that have passed the gate."""
     # libcst takes longer to import than most files take to check, and few files need it.
     with clock.phase(IMPORTS):
-        from lane_lint.flow.facts import FunctionFacts
         from lane_lint.flow.program import Program
 
-    program = Program(module, source.lines, settings, _lender(view), clock, has_lanes=has_lanes)
-    with closing(program), clock.phase("flow"):
-        program.analyse(selected)
-        findings: list[Finding] = []
-        for unit in program.units:
-            try:
-                facts = FunctionFacts(
-                    program, unit, program.final_result(unit), source.path, settings.min_confidence
-                )
-                findings += [
-                    finding for rule in all_rules() for finding in clock.timed(rule.code, rule.check(facts))
-                ]
-            except (RecursionError, MemoryError):
-                program.give_up_on(unit)
-        findings += [_part_not_analysed(source.path, f, why) for f, why in program.failures.items()]
-        return one_code_a_place(findings)
+    slices: dict[FunctionOutline, Slice] = {}
+    passing: frozenset[Question] = frozenset()
+    while True:
+        program = Program(
+            module, source.lines, settings, _lender(view), clock, has_lanes=has_lanes, passing=passing
+        )
+        with closing(program), clock.phase("flow"):
+            program.slices = slices
+            program.analyse(selected)
+            findings = _found_by(program, source.path, settings.min_confidence, clock)
+            if passing or not any(f.confidence >= settings.min_confidence for f in findings):
+                return findings
+            # Only now is it worth the time to know which awaits of what is elsewhere let no other task run.
+            passing = program.passages.answered()
+        if not passing:
+            return findings
+
+
+def _found_by(program: Program, path: str, min_confidence: Confidence, clock: Clock) -> list[Finding]:
+    with clock.phase(IMPORTS):
+        from lane_lint.flow.facts import FunctionFacts
+
+    findings: list[Finding] = []
+    for unit in program.units:
+        try:
+            facts = FunctionFacts(program, unit, program.final_result(unit), path, min_confidence)
+            findings += [
+                finding for rule in all_rules() for finding in clock.timed(rule.code, rule.check(facts))
+            ]
+        except (RecursionError, MemoryError):
+            program.give_up_on(unit)
+    findings += [_part_not_analysed(path, f, why) for f, why in program.failures.items()]
+    return one_code_a_place(findings)
 
 
 def _lender(view: ProjectView | None) -> Lender | None:

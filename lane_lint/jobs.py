@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 
-from lane_lint.run import CheckedFile, check_file, check_file_timed, project_around
+from lane_lint.run import CheckedFile, check_batch, project_around
 from lane_lint.settings import Settings
 
 _FILES_WORTH_A_PROCESS = 24
@@ -28,10 +28,7 @@ def check_files(
     """
     count = jobs if jobs is not None else _jobs_worth_starting(len(files))
     if count <= 1 or len(files) <= 1:
-        project = project_around(settings, cache)
-        check = check_file_timed if is_timed else check_file
-        for path in files:
-            yield check(path, settings, project)
+        yield from check_batch(files, settings, project_around(settings, cache), is_timed=is_timed)
         return
     # Importing what starts processes takes longer than reading a few files.
     from lane_lint.processes import Task, check_in_processes

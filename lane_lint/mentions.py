@@ -103,9 +103,10 @@ class Mentions:
     def add(self, *, lanes: bool, locks: bool) -> None:
         """Count in what the modules around tell: lanes that may be met here, locks that bases make."""
         self.inherits_guards = lanes or locks
-        self.lanes = self.lanes or lanes
-        self.locks = self.locks or locks
-        self.makes_locks = self.makes_locks or locks
+        if lanes:
+            self.lanes = True
+        if locks:
+            self.locks = self.makes_locks = True
 
     def are_worth_a_look(self, *, only_locks: bool) -> bool:
         """Whether a module with these words may hold a finding."""

@@ -9,8 +9,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Protocol, TypeAlias
+from typing import TypeAlias
 
+from lane_lint.foreign import Foreign, Origin
 from lane_lint.sketch import Sketch, dotted
 
 Definition: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
@@ -27,45 +28,6 @@ CONSTRUCTION = frozenset(
         "setup_method",
     }
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Origin:
-    """Where a definition stands that another module of the project has lent to the one under analysis.
-
-    Attributes:
-        path: The absolute path of its file.
-        file: The file as messages name it: from the folder on that holds the outermost package.
-        module: The dotted name of its module.
-        functions: The plain functions of its module.
-    """
-
-    path: str
-    file: str
-    module: str
-    functions: frozenset[str]
-
-
-class Foreign(Protocol):
-    """What other modules of the project lend, by absolute dotted names; None for what is not of the project."""
-
-    def class_of_instances(self, name: str) -> ClassOutline | None:
-        """The class behind a name, with its bases; only one whose objects are worth to be followed."""
-
-    def has_lanes(self, name: str) -> bool:
-        """Whether a module that the name leads to has to do with lanes."""
-
-    def function_named(self, name: str) -> FunctionOutline | None:
-        """The plain function behind a name."""
-
-    def global_named(self, name: str) -> str | None:
-        """The one name, `module.variable`, of the lock or lane that a name leads to."""
-
-    def makers(self, name: str) -> set[str]:
-        """What the global of that one name is made from."""
-
-    def item_makers(self, name: str) -> set[str]:
-        """What the entries of the global are made from."""
 
 
 @dataclass(slots=True, eq=False)

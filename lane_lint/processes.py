@@ -16,7 +16,7 @@ from collections.abc import Iterator, Sequence
 from multiprocessing.connection import Connection, wait
 from typing import NamedTuple
 
-from lane_lint.run import CheckedFile, check_file, check_file_timed, died_while_read, project_around
+from lane_lint.run import CheckedFile, check_batch, died_while_read, project_around
 from lane_lint.settings import Settings
 
 _BATCHES_PER_JOB = 8
@@ -179,9 +179,8 @@ def _work(connection: Connection, task: Task) -> None:
         signal.pthread_sigmask(signal.SIG_UNBLOCK, _ENDING_SIGNALS)
     threading.Thread(target=_end_with_parent, daemon=True).start()
     project = project_around(task.settings, task.cache)
-    check = check_file_timed if task.is_timed else check_file
     while (paths := connection.recv()) is not None:
-        connection.send([check(path, task.settings, project) for path in paths])
+        connection.send(list(check_batch(paths, task.settings, project, is_timed=task.is_timed)))
 
 
 def _end_with_parent() -> None:

@@ -46,6 +46,7 @@ class Sketch:
         free_writes: Plain names rebound under `global` or `nonlocal`, or mutated in place -> last line.
         stores: Plain names assigned -> line of the last assignment.
         suspensions: Lines of statements that have an `await`, `async for`, `async with` or `yield`.
+        awaited_calls: What is awaited, as it is spelled: `self.feed.read`; "" for whatever else may suspend.
         last_waits: Those of them that end the function: `return await ...` outside any `try`.
         contexts: Last names of `with` items that may be locks: a bare name or attribute, or an own method.
         context_count: How many such items there are.
@@ -79,6 +80,7 @@ class Sketch:
     started: set[str] = field(default_factory=set)
     starts_tasks: bool = False
     suspensions: list[int] = field(default_factory=list)
+    awaited_calls: set[str] = field(default_factory=set)
     last_waits: list[int] = field(default_factory=list)
     contexts: set[str] = field(default_factory=set)
     other_reads: dict[str, int] = field(default_factory=dict)
@@ -151,6 +153,15 @@ def dotted(node: ast.expr) -> str | None:
             return ".".join(reversed(parts))
         else:
             return None
+
+
+def plainly_dotted(node: ast.expr) -> str:
+    """`a.b.c` for a chain of names and nothing else; "" for any other expression."""
+    parts: list[str] = []
+    while isinstance(node, ast.Attribute):
+        parts.append(node.attr)
+        node = node.value
+    return ".".join([node.id, *reversed(parts)]) if isinstance(node, ast.Name) else ""
 
 
 def base_name(node: ast.expr) -> str | None:

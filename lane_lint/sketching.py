@@ -16,7 +16,7 @@ from lane_lint.blocking_calls import SUBMITTERS, WAITERS, can_be_waited_for, may
 from lane_lint.loop_lines import walked
 from lane_lint.method_names import ITEM_MUTATORS, LIST_MUTATORS, MUTATORS, STARTERS
 from lane_lint.other_names import follow_other_names, note_name_write
-from lane_lint.sketch import LoopLines, Sketch, Write, base_name, dotted
+from lane_lint.sketch import LoopLines, Sketch, Write, base_name, dotted, plainly_dotted
 
 ACQUIRERS = frozenset({"acquire", "acquire_nowait", "enter_async_context", "enter_context"})
 CHANGES = MUTATORS | ITEM_MUTATORS
@@ -174,7 +174,8 @@ def _note_start(sketch: Sketch, node: ast.Call) -> None:
             sketch.started.add(target.id)
 
 
-def _note_suspension(sketch: Sketch, node: ast.AST) -> None:
+def _note_suspension(sketch: Sketch, node: ast.AST, call: str = "") -> None:
+    sketch.awaited_calls.add(call)
     sketch.suspensions.append(sketch.line)
     if sketch.ends_function:
         sketch.last_waits.append(sketch.line)
@@ -184,7 +185,8 @@ def _note_suspension(sketch: Sketch, node: ast.AST) -> None:
 
 def _note_await(sketch: Sketch, node: ast.Await) -> None:
     sketch.awaited.add(id(node.value))
-    _note_suspension(sketch, node)
+    call = plainly_dotted(node.value.func) if isinstance(node.value, ast.Call) else ""
+    _note_suspension(sketch, node, call)
 
 
 def _note_async_for(sketch: Sketch, node: ast.AsyncFor) -> None:
@@ -227,6 +229,7 @@ def _note_while(sketch: Sketch, node: ast.While) -> None:
 def _note_comprehension(sketch: Sketch, node: ast.comprehension) -> None:
     if node.is_async:
         sketch.suspensions.append(sketch.line)
+        sketch.awaited_calls.add("")
     sketch.loops.append(walked(sketch, node.iter, sketch.line, sketch.line))
 
 

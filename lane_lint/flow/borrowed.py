@@ -35,7 +35,7 @@ def taken(program: Program, unit: Unit, told: dict[str, Any]) -> Lent:
     """What the module under analysis knows of a function of another one."""
     outline = unit.outline
     if told.get("inert"):
-        return _inert(outline)
+        return _inert(outline, suspends=told.get("suspends", bool(outline.sketch.suspensions)))
     body = _empty_body(outline, Kind(told["kind"]), told["parameters"], told["decorators"])
     records = Records()
     records.calls = _taken_calls(program, unit, told)
@@ -55,9 +55,9 @@ def taken(program: Program, unit: Unit, told: dict[str, Any]) -> Lent:
     return Lent(body, FunctionResult(records, kinds, _taken_summary(program, told["summary"])), guards)
 
 
-def _inert(outline: FunctionOutline) -> Lent:
+def _inert(outline: FunctionOutline, *, suspends: bool) -> Lent:
     # What it calls is foreign to it, and may raise.
-    summary = Summary(suspends=bool(outline.sketch.suspensions), may_raise=True)
+    summary = Summary(suspends=outline.is_async and suspends, may_raise=True)
     return Lent(unknown_body(outline), FunctionResult(summary=summary), is_inert=True)
 
 

@@ -9,7 +9,7 @@ from lane_lint.flow.callbacks import call_stored, call_unknown, note_listener
 from lane_lint.flow.collections import call_collection
 from lane_lint.flow.combining import combine
 from lane_lint.flow.contexts import STACK, enter_on_stack
-from lane_lint.flow.imported import imported_callable, imported_global
+from lane_lint.flow.imported import imported_callable, imported_global, note_method_passing
 from lane_lint.flow.library import call_dotted
 from lane_lint.flow.notifying import note_called, note_method_called, note_stored_called
 from lane_lint.flow.outside import call_outside, note_blocking
@@ -142,6 +142,7 @@ def _only_class_with(run: Interpretation, base: Value, method: str) -> ClassOutl
 def _foreign_method(run: Interpretation, base: Value, i: CallMethod) -> Value:
     """A method of something that nothing is known of; its result depends on all that went in."""
     run.receivers[i.result] = base
+    note_method_passing(run, base, i)
     note_foreign_call(run, i.method, [run.value(a.value) for a in i.arguments], i.at)
     if i.method in HANDS_OVER:
         for argument in i.arguments:

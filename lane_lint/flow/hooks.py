@@ -28,7 +28,7 @@ def may_matter(program: Program, function: FunctionOutline, ours: frozenset[str]
     """
     sketch = function.sketch
     touched = sketch.references | sketch.own_calls.keys() | {w.attribute for w in sketch.writes}
-    return bool(touched & ours) and function.name not in CONSTRUCTION and _may_hold(program, function)
+    return bool(touched & ours) and function.name not in CONSTRUCTION and may_hold(program, function)
 
 
 def names_of(owner: ClassOutline) -> Iterator[str]:
@@ -39,7 +39,7 @@ def names_of(owner: ClassOutline) -> Iterator[str]:
         yield from function.sketch.reads
 
 
-def _may_hold(program: Program, function: FunctionOutline) -> bool:
+def may_hold(program: Program, function: FunctionOutline) -> bool:
     """Whether a method may hold a lock or be a turn, itself or by what it gives to a lane."""
     sketch = function.sketch
     if sketch.acquires or any(_may_be_lock(program, function, name) for name in sketch.contexts):

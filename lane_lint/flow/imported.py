@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lane_lint.flow.locks import lock_kind
+from lane_lint.flow.object_types import types_of
+from lane_lint.flow.passages import Awaited
 from lane_lint.flow.values import ClassObject, Dotted, Function, Instance, Value
 
 if TYPE_CHECKING:
@@ -23,8 +25,8 @@ def imported_callable(
 ) -> Function | ClassObject | None:
     """The function or class of another module of the project that a call leads to.
 
-    Asked for only where it may matter: for a call that is awaited or entered, for one that is given
-    something of ours, and where lanes are at hand.
+    Asked for only where it may matter: for a call that is entered, or awaited under a lock, for one that is
+    given something of ours, and where lanes are at hand.
     """
     module = run.program.module
     if module.foreign is None or name.endswith(_ERRORS):
@@ -35,9 +37,10 @@ def imported_callable(
     if last[:1].isupper():
         owner = module.foreign.class_of_instances(name)
         return ClassObject(owner) if owner is not None else None
-    is_waited_for = i.is_awaited or last in run.unit.outline.sketch.contexts
-    may_matter = is_waited_for or any(_is_ours(run.value(a.value)) for a in i.arguments)
+    may_matter = last in run.unit.outline.sketch.contexts or (i.is_awaited and run.state.holds)
+    may_matter = may_matter or any(_is_ours(run.value(a.value)) for a in i.arguments)
     if not may_matter and not module.foreign.has_lanes(name):
+        _note_passing(run, frozenset(), name, i)
         return None
     unit = run.program.known_unit(module.foreign.function_named(name))
     return Function(unit, None) if unit is not None else None
@@ -46,6 +49,19 @@ def imported_callable(
 def _is_ours(value: Value) -> bool:
     """Whether a callee could act on it for us: the object itself, its state, or what to call."""
     return value.path is not None or isinstance(value.what, Function)
+
+
+def note_method_passing(run: Interpretation, base: Value, i: CallMethod) -> None:
+    """Note that a method is awaited of an object whose class another module of the project may have."""
+    if i.is_awaited and run.program.module.foreign is not None:
+        types = types_of(run.program, run.unit, base)
+        if types:
+            _note_passing(run, types, i.method, i)
+
+
+def _note_passing(run: Interpretation, types: frozenset[str], name: str, i: CallName | CallMethod) -> None:
+    if i.is_awaited and run.program.passages.runs_through(Awaited(types, name)):
+        run.passing.add(i.result)
 
 
 def imported_global(run: Interpretation, value: Value, method: str = "") -> Value:

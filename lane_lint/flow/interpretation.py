@@ -47,6 +47,7 @@ class Interpretation:
         receivers: Result of a call of a foreign method -> whose method it is.
         unknown_callees: Results of calls of variables that may hold any function, own ones too.
         answers: Result of a call of an own function -> that function.
+        passing: Results of calls that are awaited without a suspension.
     """
 
     def __init__(self, program: Program, unit: Unit, entry: frozenset[Hold]) -> None:
@@ -65,6 +66,7 @@ class Interpretation:
         self.attributes: dict[Temp, str] = {}
         self.receivers: dict[Temp, Value] = {}
         self.answers: dict[Temp, Unit] = {}
+        self.passing: set[Temp] = set()
         self.unknown_callees: set[Temp] = set()
 
     # Reading

@@ -169,8 +169,11 @@ class _Writer:
         }
 
     def _wait(self, wait: Wait | None) -> dict[str, Any] | None:
-        """The wait of a plain function; its pool is left out, which callers are never asked for."""
-        if wait is None:
+        """The wait of a plain function; its pool is left out, which callers are never asked for.
+
+        One further down is left out too: what decides there whether to wait is hardly ever known here.
+        """
+        if wait is None or wait.through is not None:
             return None
         path = self.path(wait.path) if wait.path is not None and wait.path[0][0] != "%" else None
         return {

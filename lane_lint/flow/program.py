@@ -15,6 +15,7 @@ from lane_lint.flow.inert import Inertness
 from lane_lint.flow.lent import UNKNOWN_ELSEWHERE, Lent, LentSlice
 from lane_lint.flow.objects import Objects
 from lane_lint.flow.ownership import Ownership
+from lane_lint.flow.passages import Passages, Question
 from lane_lint.flow.records import FunctionResult
 from lane_lint.flow.results import Results
 from lane_lint.flow.sharing import Sharing
@@ -22,6 +23,7 @@ from lane_lint.flow.summary import Summary
 from lane_lint.flow.unit import Unit, with_nested
 from lane_lint.flow.values import ENTRY, Hold
 from lane_lint.flow.whole import WholeModule
+from lane_lint.flow.worth_asking import Worth
 from lane_lint.lowering import Slice, SliceError, empty_slice, lower_definition
 from lane_lint.model.path import SELF, Path
 from lane_lint.stopwatch import NO_CLOCK, Clock
@@ -41,6 +43,7 @@ class Program:
 
     Attributes:
         module_has_lanes: The module's text has to do with lanes.
+        passages: What is asked of awaits that lead elsewhere.
     """
 
     def __init__(
@@ -53,6 +56,7 @@ class Program:
         *,
         has_lanes: bool,
         is_lending: bool = False,
+        passing: frozenset[Question] = frozenset(),
     ) -> None:
         self.module = module
         self.lines = lines
@@ -68,6 +72,8 @@ class Program:
         self.slices: dict[FunctionOutline, Slice] = {}
         self._lender = lender
         self._clock = clock
+        self.worth = Worth(self)
+        self.passages = Passages(module, passing)
         self._lent: dict[Unit, Lent | None] = {}
         self._units: dict[FunctionOutline, Unit] = {}
         self._lowered: list[Unit] = []
@@ -112,6 +118,10 @@ class Program:
             return None
         if unit not in self._lent:
             self._lent[unit] = None  # until it is known: the function may lead back to itself
+            if not self.worth.is_worth_asking(unit.outline):
+                runs_through = self.passages.runs_through(unit.outline)
+                self._lent[unit] = taken(self, unit, {"inert": True, "suspends": not runs_through})
+                return self._lent[unit]
             told = self._lender.told_of(unit.outline)
             self._lent[unit] = taken(self, unit, told) if told is not None else None
         return self._lent[unit]
@@ -157,42 +167,29 @@ class Program:
         self._results.put(unit, FunctionResult())
 
     def _solve(self, functions: list[FunctionOutline]) -> None:
-        """Solve functions, whatever the length of the chains of calls that they begin."""
-        for function in functions:
-            self._solve_from_within(self.unit(function))
+        """Solve functions; at the second try the far end of a long chain of calls has been solved."""
+        failed = [f for f in functions if not self._is_solvable(self.unit(f))]
+        for function in reversed(failed):
+            if not self._is_solvable(self.unit(function)):
+                self.give_up_on(self.unit(function))
 
-    def _solve_from_within(self, unit: Unit) -> None:
-        """Solve a unit; where its calls lead too deep, the middle of that way first, and so on to its end."""
-        waiting = [unit]
-        while waiting:
-            under_way = self._try(waiting[-1])
-            if not under_way:
-                waiting.pop()
-                continue
-            inner = under_way[len(under_way) // 2]
-            if len(under_way) <= SHALLOW or inner in waiting:
-                # It is this unit that is too deep, or a circle that is too large.
-                self.give_up_on(waiting.pop())
-            else:
-                waiting.append(inner)
-
-    def _try(self, unit: Unit) -> list[Unit]:
-        """Solve a unit; when there is no room for it, the units that were under way then, from the outside in."""
+    def _is_solvable(self, unit: Unit) -> bool:
         try:
             self.result(unit)
         except (RecursionError, MemoryError):
             # What was half done would be taken for known.
-            under_way = self._results.forget_unfinished()
+            self._results.forget_unfinished()
             self.inertness.forget()
-            return under_way or [unit]
-        return []
+            return False
+        return True
 
     def _settle(self) -> None:
         """Solve every unit that was lowered; solving one may lower more."""
         done = 0
         while done < len(self._lowered):
             for unit in with_nested(self._lowered[done]):
-                self._solve_from_within(unit)
+                if not self._is_solvable(unit):
+                    self.give_up_on(unit)
             done += 1
 
     def _all_lowered(self) -> Iterator[Unit]:

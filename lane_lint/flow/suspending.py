@@ -50,7 +50,7 @@ def suspend(run: Interpretation, i: Suspend) -> None:
         answer = wait_for(run, source, i.at)
         run.state.temps[i.result] = answer._replace(tokens=answer.tokens | looks_of(source))
         return
-    if never_suspends(run, source, i.callee):
+    if i.source in run.passing or never_suspends(run, source, i.callee):
         run.state.temps[i.result] = Value(waits=source.waits)
         return
     run.suspend(i.at, i.why, i.callee)

@@ -27,7 +27,8 @@ def _enters_imported_lane(files: ProjectFiles, path: str, text: str, settings: S
     names = entered_names(text, settings.lane_entry_methods)
     if not names:
         return False
-    imports = imported_names(text, files.finder.package(path))
+    heads = {name.partition(".")[0] for name in names}
+    imports = imported_names(text, files.finder.package(path), heads)
     for name in sorted(names):
         head, dot, rest = name.partition(".")
         if head in imports:
@@ -37,27 +38,33 @@ def _enters_imported_lane(files: ProjectFiles, path: str, text: str, settings: S
     return False
 
 
-def link_classes(module: ModuleOutline, view: ProjectView, mentions: Mentions) -> None:
-    """Give the classes that may hold a finding their bases in other modules; to read those takes time."""
-    families = (c for c in module.classes.values() if mentions.inherits_guards or _acts(module, c))
+def link_classes(module: ModuleOutline, view: ProjectView, mentions: Mentions, *, only_locks: bool) -> None:
+    """Give the classes that may hold a finding their bases in other modules; to read those takes time.
+
+    Args:
+        only_locks: A class that takes no lock itself holds none, unless lanes are about.
+    """
+    only_locks = only_locks and not mentions.lanes
+    inherits = mentions.inherits_guards and not only_locks
+    families = (c for c in module.classes.values() if inherits or _acts(module, c, only_locks=only_locks))
     view.link(module, list(dict.fromkeys(each for c in families for each in module.family(c))))
     module.families.clear()
     module.methods_found.clear()
 
 
-def _acts(module: ModuleOutline, owner: ClassOutline) -> bool:
+def _acts(module: ModuleOutline, owner: ClassOutline, *, only_locks: bool) -> bool:
     """Whether a class, or a relative of it in the module, waits or takes what may be a lock, and inherits something."""
     family = module.family(owner)
     functions = [f for each in family for f in each.functions()]
     own = {name for each in family for name in (*each.methods, *each.setters, *each.makers)}
     own |= {w.attribute for f in functions for w in f.sketch.writes}
-    return any(_rests_on(f.sketch, own) for f in functions)
+    return any(_rests_on(f.sketch, own, only_locks=only_locks) for f in functions)
 
 
-def _rests_on(sketch: Sketch, own: set[str]) -> bool:
+def _rests_on(sketch: Sketch, own: set[str], *, only_locks: bool) -> bool:
     """Whether what a function inherits may matter: a method that it calls, a lock, or state beside its own."""
     if sketch.contexts or sketch.acquires:
         return bool((sketch.references | sketch.own_calls.keys()) - own)
-    if not sketch.suspensions:
+    if only_locks or not sketch.suspensions:
         return False
     return bool(sketch.own_calls.keys() - own or (sketch.writes and sketch.references - own))

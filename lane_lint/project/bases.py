@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 # Searched for from their first word on, not from the start of a line: that is many times faster, and
 # what prose adds leads nowhere.
@@ -39,10 +39,16 @@ def entered_names(text: str, methods: tuple[str, ...]) -> set[str]:
     return found
 
 
-def imported_names(text: str, package: str) -> dict[str, str]:
-    """Local name -> dotted name, for the imports anywhere in a text; `* module` for all that a module has."""
+def imported_names(text: str, package: str, wanted: Collection[str] | None = None) -> dict[str, str]:
+    """Local name -> dotted name, for the imports anywhere in a text; `* module` for all that a module has.
+
+    Args:
+        wanted: The local names that are asked for, so that the other imports need not be taken apart; None for all.
+    """
     found: dict[str, str] = {}
     for module, names in _FROM.findall(text):
+        if wanted is not None and not any(name in names for name in wanted):
+            continue
         origin = _absolute(module, package)
         for name, local in _aliases(names.strip("() \t\\")):
             if name == STAR:
@@ -50,6 +56,8 @@ def imported_names(text: str, package: str) -> dict[str, str]:
             else:
                 found.setdefault(local or name, f"{origin}.{name}")
     for names in _IMPORT.findall(text):
+        if wanted is not None and not any(name in names for name in wanted):
+            continue
         for name, local in _aliases(names):
             found.setdefault(local or name.partition(".")[0], name if local else name.partition(".")[0])
     return found

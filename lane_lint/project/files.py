@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import hashlib
 import os
 import stat
@@ -17,6 +18,7 @@ from lane_lint.source import Source, SourceError
 
 # Larger ones take more time and memory than what they tell is worth.
 MOST_BYTES = 256_000
+BUILTINS = frozenset(dir(builtins))
 # How often a name may be handed on by packages before its file is reached.
 MOST_EXPORTS = 5
 # Texts that are kept for the next question.
@@ -88,13 +90,13 @@ class ProjectFiles:
     def base_files(self, path: str, text: str) -> tuple[str, ...]:
         """The files of the project that the bases of a text's classes are imported from."""
         names = base_names(text) if "class " in text else ()
-        if not names:
+        heads = {name.partition(".")[0] for name in names} - BUILTINS
+        if not heads:
             return ()
-        imports = imported_names(text, self.finder.package(path))
-        heads = {name: imports.get(name.partition(".")[0]) for name in names}
+        imports = imported_names(text, self.finder.package(path), heads)
         found: dict[str, None] = {}
-        for name, origin in sorted(heads.items()):
-            if origin is not None:
+        for name in sorted(names):
+            if (origin := imports.get(name.partition(".")[0])) is not None:
                 rest = name.partition(".")[2]
                 dotted = f"{origin}.{rest}" if rest else origin
                 found.update(dict.fromkeys(self.defining(path, dotted)))

@@ -13,7 +13,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import MISSING, Field, fields
 from typing import Any, TypeAlias
 
-from lane_lint.outline import ClassOutline, Definition, FunctionOutline, ModuleOutline, Origin
+from lane_lint.foreign import Origin
+from lane_lint.outline import ClassOutline, Definition, FunctionOutline, ModuleOutline
 from lane_lint.sketch import LoopLines, Sketch, Write
 
 Json: TypeAlias = dict[str, Any]
@@ -155,7 +156,7 @@ def _restored_sketch(found: Json) -> Sketch:
 
 
 def _restored(of: Field[Any], value: Any) -> Any:
-    if of.name == "writes":
+    if of.name in ("writes", "name_writes"):
         return [Write(*each) for each in value]
     if of.name == "loops":
         return [LoopLines(first, last, *map(frozenset, rest)) for first, last, *rest in value]

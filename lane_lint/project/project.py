@@ -30,12 +30,15 @@ if TYPE_CHECKING:
 Json: TypeAlias = dict[str, Any]
 
 # Grows with the form of what is kept, so that no version reads another's.
-FORMAT = 1
+FORMAT = 2
 # How far a function under analysis looks, through the functions it calls.
 REACH = 2
-INTERFACES_AT_HAND = 4
+# Interfaces kept in memory; each is some 25 kB of text.
+INTERFACES_AT_HAND = 512
+# Outlines made for an interface and kept for the check of the file itself; each hangs on its syntax.
+OUTLINES_AT_HAND = 8
 # Modules whose functions are being asked for; each takes much more room than its text.
-MODULES_AT_HAND = 1
+MODULES_AT_HAND = 4
 
 
 class Need(NamedTuple):
@@ -84,24 +87,18 @@ class Project:
         self._store = store
         self._may_analyse = may_analyse
         self._version = key_of(_version(), str(FORMAT), _options(settings))
-        self._packed: dict[str, bytes | None] = {}
-        self._interfaces: OrderedDict[str, Json] = OrderedDict()
+        self._interfaces: OrderedDict[str, Json | None] = OrderedDict()
+        self._outlined: OrderedDict[str, tuple[str, ModuleOutline]] = OrderedDict()
         self._told: dict[tuple[str, str, int], bytes | None] = {}
         self._lending: OrderedDict[str, LendingModule] = OrderedDict()
 
     def interface(self, path: str) -> Json | None:
         """What a file's module lends; None when it cannot be read, or may not be analysed now."""
-        if path in self._interfaces:
-            self._interfaces.move_to_end(path)
-            return self._interfaces[path]
-        if path not in self._packed:
-            self._packed[path] = _pack(self._find_interface(path))
-        found = _unpack(self._packed[path])
-        if found is not None:
-            self._interfaces[path] = found
+        if path not in self._interfaces:
+            self._interfaces[path] = self._find_interface(path)
             if len(self._interfaces) > INTERFACES_AT_HAND:
                 self._interfaces.popitem(last=False)
-        return found
+        return self._interfaces[path]
 
     def _find_interface(self, path: str) -> Json | None:
         digest = self.files.digest(path)
@@ -110,25 +107,36 @@ class Project:
         key = self._key(path, "interface")
         if (kept := self._kept(key)) is not None:
             return kept
-        outline = self.outline(path) if self._may_analyse else None
+        if not self._may_analyse or (source := self.files.source(path)) is None:
+            return None
+        outline = self._outline(path, source.text)
         if outline is None:
             return None
         found = interface_of(outline)
-        outline.dissolve()
+        self._outlined[path] = (source.text, outline)
+        if len(self._outlined) > OUTLINES_AT_HAND:
+            self._outlined.popitem(last=False)[1][1].dissolve()
         self._keep(key, found)
         return found
 
-    def outline(self, path: str) -> ModuleOutline | None:
-        """A module's outline from its text; None when it is no Python or too much for this process."""
-        source = self.files.source(path)
-        if source is None:
-            return None
+    def _outline(self, path: str, text: str) -> ModuleOutline | None:
+        """A module's outline; None when it is no Python or too much for this process."""
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # invalid escapes in the code that is read
             try:
-                return outline_module(ast.parse(source.text), self.files.finder.package(path))
+                return outline_module(ast.parse(text), self.files.finder.package(path))
             except (SyntaxError, ValueError, RecursionError, MemoryError):
                 return None
+
+    @property
+    def outlined(self) -> tuple[str, ...]:
+        """The files whose outlines are at hand for a check of their own; the last one was made last."""
+        return tuple(self._outlined)
+
+    def take_outline(self, path: str, text: str) -> ModuleOutline | None:
+        """The outline of a file, when it is at hand and was made from that text."""
+        made_from, outline = self._outlined.pop(path, ("", None))
+        return outline if made_from == text else None
 
     # What functions tell
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, TypeAlias
 
-from lane_lint.outline import CONSTRUCTION, ClassOutline, FunctionOutline, ModuleOutline, Origin
+from lane_lint.foreign import Origin
+from lane_lint.outline import CONSTRUCTION, ClassOutline, FunctionOutline, ModuleOutline
 from lane_lint.project.interface import restored_class, restored_function
 from lane_lint.project.project import Json, Need, Project, relative, seen_from
 
@@ -53,6 +54,16 @@ class ProjectView:
         place = self._place(self._path, name)
         return self._class_at(place) if place is not None else None
 
+    def overrides(self, owner: ClassOutline, method: str) -> list[FunctionOutline]:
+        """What heirs in the class's own module have under a method's name."""
+        if owner.origin is None:
+            return []
+        path, order = owner.origin.path, ModuleOutline().class_order
+        texts = self._lent(path)["classes"].items()
+        likely = [name for name, text in texts if name != owner.name and f'"{method}"' in text]
+        heirs = [c for name in likely if (c := self._class_at((path, name))) is not None]
+        return [c.methods[method] for c in heirs if method in c.methods and owner in order(c)]
+
     def class_of_instances(self, name: str) -> ClassOutline | None:
         """The class behind a name when its module has to do with lanes.
 
@@ -77,6 +88,12 @@ class ProjectView:
             made = restored_function(found, self._origin(place[0])) if found is not None else None
             self._functions[place] = made
         return self._functions[place]
+
+    def function_in(self, origin: Origin, name: str) -> FunctionOutline | None:
+        """The plain function that another module has imported under a name."""
+        head, dot, rest = name.partition(".")
+        imported = self._lent(origin.path)["imports"].get(head)
+        return self.function_named(imported + dot + rest) if imported is not None else None
 
     def global_named(self, name: str) -> str | None:
         """The one name, `module.variable`, of the lock or lane that a name leads to."""
