@@ -20,7 +20,8 @@ LAYERS = (
     ("lane_lint.plugin", "lane_lint.api"),
     ("lane_lint.fixes.files",),
     ("lane_lint.fixes.fixing",),
-    ("lane_lint.jobs",),
+    ("lane_lint.summaries",),
+    ("lane_lint.checked_json", "lane_lint.jobs", "lane_lint.batches"),
     ("lane_lint.processes",),
     ("lane_lint.run",),
     ("lane_lint.engine", "lane_lint.classification"),
@@ -48,6 +49,7 @@ LAYERS = (
     ("lane_lint.setting_values",),
     ("lane_lint.config_files",),
     ("lane_lint.baseline", "lane_lint.unused_noqa"),
+    ("lane_lint.shards",),
     ("lane_lint.paths", "lane_lint.suppress", "lane_lint.fingerprint"),
     (
         "lane_lint.settings",

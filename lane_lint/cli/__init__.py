@@ -21,6 +21,8 @@ _COMMANDS = {
     "explain": "explain one code",
     "fix": "mend what is safe to mend: print a diff, or change the files",
     "rules": "list every rule",
+    "summarise": "check one shard of the files and write its summary, for link",
+    "link": "report what the summaries of all shards have found",
 }
 
 

@@ -8,11 +8,10 @@ from collections.abc import Sequence
 
 from lane_lint.baseline import Baseline, read_baseline
 from lane_lint.cli.checking import add_checking, checked
-from lane_lint.cli.output import Destination, destinations, write_reports, write_timings
+from lane_lint.cli.output import Destination, add_output, destinations, write_reports, write_timings
 from lane_lint.cli.selection import add_selection, selected_settings
 from lane_lint.cli.status import CANNOT, CLEAN, FINDINGS, complain
 from lane_lint.config import ConfigError
-from lane_lint.report import FORMATS
 from lane_lint.report.content import Report
 from lane_lint.report.places import one_line, shown_path
 from lane_lint.requirements import INSTALL, has_libcst
@@ -25,17 +24,7 @@ from lane_lint.stopwatch import NO_CLOCK, Stopwatch
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what `check` takes."""
     add_checking(parser)
-    output = parser.add_argument_group("output")
-    output.add_argument("--format", choices=FORMATS, default="text", help="format on standard output")
-    output.add_argument(
-        "--output",
-        action="append",
-        default=[],
-        metavar="FORMAT[=FILE]",
-        help="also write this format to FILE; without FILE, or with -, it takes the place of --format (repeatable)",
-    )
-    output.add_argument("--show-source", action="store_true", help="show the lines of each finding in text")
-    output.add_argument("--statistics", action="store_true", help="count the findings of each code")
+    add_output(parser)
     add_selection(parser)
     parser.add_argument(
         "--warn-unused-noqa",

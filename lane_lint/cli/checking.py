@@ -16,6 +16,7 @@ from lane_lint.project.store import FOLDER
 from lane_lint.report.places import shown_path
 from lane_lint.run import CheckedFile, check_bytes, project_around
 from lane_lint.settings import Settings
+from lane_lint.shards import WHOLE, Shard
 from lane_lint.stopwatch import NO_CLOCK, Clock
 
 _NAMES_SHOWN = 3
@@ -54,10 +55,13 @@ def add_checking(parser: argparse.ArgumentParser) -> None:
     run.add_argument("--no-cache", action="store_true", help=f"do not keep what is found out in {FOLDER}")
 
 
-def checked(options: argparse.Namespace, settings: Settings, clock: Clock = NO_CLOCK) -> Checked:
+def checked(
+    options: argparse.Namespace, settings: Settings, clock: Clock = NO_CLOCK, shard: Shard = WHOLE
+) -> Checked:
     """Check what the arguments name; what cannot be read or is left out is complained about.
 
     Args:
+        shard: Only files of this share are read.
         clock: Is told which phase is at work, but for those of the files, which have their own.
     """
     with clock.phase("find files"):
@@ -66,7 +70,7 @@ def checked(options: argparse.Namespace, settings: Settings, clock: Clock = NO_C
             paths = without_excluded(paths, settings)
         selection = select_files(paths, settings)
     cache = None if options.no_cache else os.path.abspath(FOLDER)
-    named = [path for path in selection.files if path != STANDARD_INPUT]
+    named = [path for path in selection.files if path != STANDARD_INPUT and shard.has(path)]
     found = check_files(named, settings, jobs=options.jobs, cache=cache, is_timed=options.timings)
     files = list(with_progress(found, len(named), sys.stderr))
     name = options.stdin_display_name or "stdin"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import io
 import os
 import stat
@@ -26,6 +27,21 @@ class Destination:
 
     format_name: str
     file: str | None
+
+
+def add_output(parser: argparse.ArgumentParser) -> None:
+    """Declare the flags that say how to report."""
+    output = parser.add_argument_group("output")
+    output.add_argument("--format", choices=FORMATS, default="text", help="format on standard output")
+    output.add_argument(
+        "--output",
+        action="append",
+        default=[],
+        metavar="FORMAT[=FILE]",
+        help="also write this format to FILE; without FILE, or with -, it takes the place of --format (repeatable)",
+    )
+    output.add_argument("--show-source", action="store_true", help="show the lines of each finding in text")
+    output.add_argument("--statistics", action="store_true", help="count the findings of each code")
 
 
 def destinations(format_name: str, outputs: Sequence[str]) -> list[Destination]:
