@@ -44,5 +44,19 @@ def _nested(copy: int, depth: int) -> Iterator[str]:
     yield ""
 
 
+def chained_helpers(count: int) -> str:
+    """Methods each of which awaits the next one and then fills a field of its own."""
+    lines = ["class Chain:"]
+    for number in range(count):
+        lines += [
+            f"    async def step_{number}(self):",
+            f"        if self.field_{number} is None:",
+            f"            await self.step_{number + 1}()",
+            f"            self.field_{number} = 1",
+        ]
+    return "\n".join([*lines, f"    async def step_{count}(self):", "        await read()", ""])
+
+
 LINES = (1250, 2500, 5000)
 DEPTHS = (5, 10, 15, 20)
+CHAINS = (200, 400, 800)

@@ -175,6 +175,7 @@ def growth_section(run: Run) -> Iterator[str]:
     programs = {"": _DEFECT}
     programs |= {f"function of {n} lines": growing_code.long_function(n) for n in growing_code.LINES}
     programs |= {f"{n} nested ifs": growing_code.nested_ifs(n) for n in growing_code.DEPTHS}
+    programs |= {f"chain of {n} helpers": growing_code.chained_helpers(n) for n in growing_code.CHAINS}
     commands: dict[str, Command] = {}
     for number, (name, text) in enumerate(programs.items()):
         path = run.folder / f"growing_{number}.py"
@@ -186,6 +187,7 @@ def growth_section(run: Run) -> Iterator[str]:
     seconds = {name: times[name] - times[""] for name in programs if name}
     halves = {f"function of {n} lines": f"function of {n // 2} lines" for n in growing_code.LINES}
     halves |= {f"{n} nested ifs": f"{n // 2} nested ifs" for n in growing_code.DEPTHS if n % 2 == 0}
+    halves |= {f"chain of {n} helpers": f"chain of {n // 2} helpers" for n in growing_code.CHAINS}
     for name, spent in seconds.items():
         half = seconds.get(halves.get(name, ""))
         ratio = f"{spent / half:.2f}" if half else ""

@@ -50,7 +50,7 @@ class Baseline:
 
     def entry(self, path: str, mark: Mark) -> Entry:
         """The entry for a finding of a file, whether or not the baseline has it."""
-        shown = path_from(os.path.dirname(os.path.abspath(self.file)), path)
+        shown = path_from(self._folder(), _resolved(path))
         line = mark.text[:_LONGEST_LINE]
         return Entry(shown, mark.function, mark.code, line, mark.fingerprint(shown))
 
@@ -65,17 +65,19 @@ class Baseline:
             read: Files and folders, as the user calls them.
             unread: What of these could not be read.
         """
-        folder = os.path.dirname(os.path.abspath(self.file))
-        inside, outside = _Below(read), _Below(unread)
+        folder, inside, outside = self._folder(), _Below(read), _Below(unread)
         for entry in self.entries:
             path = os.path.normpath(os.path.join(folder, entry.path))
             if inside.has(path) and not outside.has(path):
                 yield entry
 
+    def _folder(self) -> str:
+        return os.path.dirname(_resolved(self.file))
+
 
 class _Below:
     def __init__(self, paths: Iterable[str]) -> None:
-        self._paths = frozenset(os.path.abspath(path) for path in paths)
+        self._paths = frozenset(_resolved(path) for path in paths)
 
     def has(self, path: str) -> bool:
         """Whether an absolute path is one of the paths or below one."""
@@ -85,6 +87,14 @@ class _Below:
                 return False
             path = parent
         return True
+
+
+def _resolved(path: str) -> str:
+    """The absolute path without links to folders, so that every way to a file leads to its entries."""
+    path = os.path.abspath(path)
+    if os.path.isdir(path):
+        return os.path.realpath(path)
+    return os.path.join(os.path.realpath(os.path.dirname(path)), os.path.basename(path))
 
 
 def read_baseline(file: str) -> Baseline:

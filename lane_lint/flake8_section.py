@@ -72,7 +72,9 @@ def parse_per_file_ignores(value: str, place: Place) -> dict[str, list[str]]:
 
 def flake8_option(key: str, value: object) -> object:
     """A value of a `lan-` option as TOML would give it; `key` is without the prefix."""
-    return value if key in _SINGLE_VALUES else _listed(value)
+    if key in _SINGLE_VALUES:
+        return value.strip() if isinstance(value, str) else value
+    return _listed(value)
 
 
 def _place(name: str, folder: str, section: str, text: str) -> Place:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
 
+from lane_lint.fingerprint import path_from
 from lane_lint.setting_values import ADDING, Layer, keys_by_name, settings_over
 from lane_lint.settings import Settings
 
@@ -71,7 +72,7 @@ def effect_on(path: str, settings: Settings, known: Sequence[str]) -> Effect:
     entry = settings.per_file_entry(path)
     reported = tuple(code for code in known if settings.is_reported(code, path))
     silent = tuple(code for code in known if code not in reported)
-    inside = PurePath(os.path.relpath(path)).parents[:-1]
+    inside = PurePath(path_from(os.curdir, path)).parents[:-1]
     patterns = (settings.excluding_pattern(str(one)) for one in (path, *inside))
     excluding = next((pattern for pattern in patterns if pattern), None)
     return Effect(path, excluding, entry[0] if entry else None, reported, silent)

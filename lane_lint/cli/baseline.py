@@ -47,6 +47,8 @@ def run(options: argparse.Namespace) -> int:
         return CANNOT
     try:
         settings = load_settings(os.getcwd(), {})
+        if options.file == "":
+            raise ConfigError("command line", "the baseline", "", "the path of a file")
         file = options.file or settings.baseline or FILE_NAME
         may_be_missing = options.action == "write" and not os.path.isfile(file)
         baseline = Baseline(file) if may_be_missing else read_baseline(file)

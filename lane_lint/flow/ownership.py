@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from fnmatch import fnmatch
 from typing import TYPE_CHECKING
 
@@ -102,17 +102,24 @@ class Ownership:
 
 
 def _starts_once(starter: FunctionOutline, name: str) -> bool:
-    """Whether the task is started at construction or by a start method that is not itself in a loop."""
-    if starter.name in CONSTRUCTION:
-        return True
-    mentions = [n for n in ast.walk(starter.node) if isinstance(n, ast.Attribute) and n.attr == name]
-    in_loops = {
-        id(inner)
-        for loop in ast.walk(starter.node)
-        if isinstance(loop, (ast.For, ast.While, ast.AsyncFor, ast.comprehension))
-        for inner in ast.walk(loop)
-    }
-    return len(mentions) == 1 and id(mentions[0]) not in in_loops
+    """Whether the task is started at construction or by a start method that starts one of them in each call."""
+    return starter.name in CONSTRUCTION or _most_mentions(starter.node, name) == 1
+
+
+def _most_mentions(node: ast.AST, name: str) -> int:
+    """How often one way through the code mentions an attribute; in a loop twice."""
+    if isinstance(node, (ast.If, ast.IfExp)):
+        sides = [node.body, node.orelse]
+        return _most_mentions(node.test, name) + max(_mentions_in(side, name) for side in sides)
+    count = _mentions_in(list(ast.iter_child_nodes(node)), name)
+    if isinstance(node, (ast.For, ast.While, ast.AsyncFor, ast.comprehension)):
+        return 2 * count
+    return count + (isinstance(node, ast.Attribute) and node.attr == name)
+
+
+def _mentions_in(part: ast.AST | Sequence[ast.AST], name: str) -> int:
+    nodes = [part] if isinstance(part, ast.AST) else part
+    return sum(_most_mentions(node, name) for node in nodes)
 
 
 def _calls_on_fresh_object(node: Definition, class_names: set[str], method: str) -> bool:

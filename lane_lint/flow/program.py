@@ -167,29 +167,42 @@ class Program:
         self._results.put(unit, FunctionResult())
 
     def _solve(self, functions: list[FunctionOutline]) -> None:
-        """Solve functions; at the second try the far end of a long chain of calls has been solved."""
-        failed = [f for f in functions if not self._is_solvable(self.unit(f))]
-        for function in reversed(failed):
-            if not self._is_solvable(self.unit(function)):
-                self.give_up_on(self.unit(function))
+        """Solve functions, whatever the length of the chains of calls that they begin."""
+        for function in functions:
+            self._solve_from_within(self.unit(function))
 
-    def _is_solvable(self, unit: Unit) -> bool:
+    def _solve_from_within(self, unit: Unit) -> None:
+        """Solve a unit; where its calls lead too deep, the middle of that way first, and so on to its end."""
+        waiting = [unit]
+        while waiting:
+            under_way = self._try(waiting[-1])
+            if not under_way:
+                waiting.pop()
+                continue
+            inner = under_way[len(under_way) // 2]
+            if len(under_way) <= SHALLOW or inner in waiting:
+                # It is this unit that is too deep, or a circle that is too large.
+                self.give_up_on(waiting.pop())
+            else:
+                waiting.append(inner)
+
+    def _try(self, unit: Unit) -> list[Unit]:
+        """Solve a unit; when there is no room for it, the units that were under way then, from the outside in."""
         try:
             self.result(unit)
         except (RecursionError, MemoryError):
             # What was half done would be taken for known.
-            self._results.forget_unfinished()
+            under_way = self._results.forget_unfinished()
             self.inertness.forget()
-            return False
-        return True
+            return under_way or [unit]
+        return []
 
     def _settle(self) -> None:
         """Solve every unit that was lowered; solving one may lower more."""
         done = 0
         while done < len(self._lowered):
             for unit in with_nested(self._lowered[done]):
-                if not self._is_solvable(unit):
-                    self.give_up_on(unit)
+                self._solve_from_within(unit)
             done += 1
 
     def _all_lowered(self) -> Iterator[Unit]:

@@ -59,12 +59,14 @@ class Results:
         """Take a result for the last word on a unit."""
         self._known[unit] = result
 
-    def forget_unfinished(self) -> None:
-        """Drop what an exception has left half done."""
+    def forget_unfinished(self) -> list[Unit]:
+        """Drop what an exception has left half done; the units that it was about, from the outside in."""
+        under_way = list(self._under_way)
         self._before.clear()
         self._this_round.clear()
         self._under_way.clear()
         self._reached.clear()
+        return under_way
 
     def _in_rounds(self, unit: Unit) -> FunctionResult:
         own, first = len(self._under_way), len(self._this_round)

@@ -81,19 +81,25 @@ class Sharing:
         ]
 
     def is_set_anew(self, unit: Unit, path: Path) -> bool:
-        """Whether anything outside construction puts a value at the path that is not a reset.
+        """Whether anything outside construction puts a value at the path that is not a reset."""
+        if path[0] != SELF or unit.owner is None or len(path) < 2:
+            return True
+        return bool(self.setters(unit, path))
+
+    def setters(self, unit: Unit, path: Path) -> list[FunctionOutline]:
+        """The functions, construction apart, that put a value at the path which is not a reset.
 
         To change the object in a field (`self.stream.limit = 1`) puts no other object there.
         """
         if path[0] != SELF or unit.owner is None or len(path) < 2:
-            return True
-        writes = self.attribute_writes(unit.owner, path[1][1:])
-        return any(
-            reaches(w, path)
+            return self.writers(unit, path)
+        return _unique(
+            f
+            for f, w in self.attribute_writes(unit.owner, path[1][1:])
+            if reaches(w, path)
             and not w.is_reset
             and w.operation not in REMOVERS
             and not (len(path) == 2 and w.link[:1] == ".")
-            for _, w in writes
         )
 
     # Attributes

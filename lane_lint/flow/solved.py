@@ -10,7 +10,7 @@ from lane_lint.model.path import display
 
 if TYPE_CHECKING:
     from lane_lint.flow.accesses import Field
-    from lane_lint.flow.guards import Guard
+    from lane_lint.flow.guards import UnguardedWrite
     from lane_lint.flow.loops import SharedLoop
     from lane_lint.flow.program import Program
     from lane_lint.flow.records import FunctionResult, Records
@@ -101,20 +101,31 @@ class SolvedFunction:
             if function.name in f.sketch.references or function.name in f.sketch.own_calls
         )
 
-    def rival_text(self, path: Path) -> str:
-        """Who can run in between, for a message."""
-        return self.name_of(self._rival(path))
+    def rival_text(self, path: Path, helper: str | None = None) -> str:
+        """Who can run in between, for a message; not the `helper` that acts for this call."""
+        return self.name_of(self._rival(path, helper))
 
-    def is_its_own_rival(self, path: Path) -> bool:
+    def setter_text(self, path: Path) -> str:
+        """Who can put a new value at the path in between, for a message."""
+        setters = self.program.sharing.setters(self.unit, path)
+        rivals = [f for f in self.rivals(path) if f in setters]
+        if not rivals and self.unit.outline not in setters:
+            return self.rival_text(path)
+        return self.name_of(min(rivals, key=lambda f: f.is_private, default=self.unit.outline))
+
+    def is_its_own_rival(self, path: Path, helper: str | None = None) -> bool:
         """Whether what can run in between is another call of this very function."""
-        return self._rival(path) is self.unit.outline
+        return self._rival(path, helper) is self.unit.outline
 
-    def _rival(self, path: Path) -> FunctionOutline:
-        return min(self.rivals(path), key=lambda f: f.is_private, default=self.unit.outline)
+    def _rival(self, path: Path, helper: str | None) -> FunctionOutline:
+        rivals = [f for f in self.rivals(path) if f.name != helper]
+        return min(rivals, key=lambda f: f.is_private, default=self.unit.outline)
 
-    def can_take(self, guard: Guard) -> bool:
-        """Whether this function can take a lock: one that has to be awaited, only a coroutine can."""
-        kind = self.program.result(guard.unit).lock_kinds[guard.lock]
+    def can_take(self, write: UnguardedWrite) -> bool:
+        """Whether this function can take the lock: one that has to be awaited, only a coroutine can."""
+        kind = self.program.result(write.guard.unit).lock_kinds[write.guard.lock]
+        if write.is_of_holder:
+            return False
         return kind.is_blocking or self.unit.body.kind in (Kind.ASYNC, Kind.ASYNC_GENERATOR)
 
     def name_of(self, function: FunctionOutline) -> str:

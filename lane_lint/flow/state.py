@@ -246,7 +246,14 @@ def _join_values(mine: dict[Any, Value], theirs: dict[Any, Value], ended: Tokens
             mine[name] = value
         elif known != value:
             merged = merge(known, value)
-            mine[name] = merged._replace(decided=merged.decided | ended) if ended else merged
+            is_chosen = ended and _aged_value(known) != _aged_value(value)
+            mine[name] = merged._replace(decided=merged.decided | ended) if is_chosen else merged
+
+
+def _aged_value(value: Value) -> Value:
+    """The value as it is in the next pass of a loop that does not bind it anew."""
+    tokens, decided = frozenset(map(_old, value.tokens)), frozenset(map(_old, value.decided))
+    return value._replace(tokens=tokens, decided=decided)
 
 
 def _join_into(result: State, other: State, ended: Tokens) -> None:

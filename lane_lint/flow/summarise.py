@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from lane_lint.flow.unit import Unit
     from lane_lint.model.path import Path
 
+# More writes than that are not followed from helper to caller: in a long chain of helpers they would add up
+# to the square of its length.
+MAX_HELPED_WRITES = 128
+
 
 def summarise(program: Program, unit: Unit, result: FunctionResult) -> Summary:
     """What a caller needs to know."""
@@ -29,7 +33,7 @@ def summarise(program: Program, unit: Unit, result: FunctionResult) -> Summary:
         suspends=bool(records.suspensions) or unit.body.kind is Kind.ASYNC_GENERATOR,
         waits=_waited(unit, records),
         may_raise=_may_raise(program, records),
-        writes=tuple(_effect(write) for write in _distinct(records.writes)),
+        writes=tuple(_effect(write) for write in _followed(_distinct(records.writes))),
         returns=_returned_paths(unit, records),
         returned_path=_one_path(values),
         returned_what=_one_what(values),
@@ -86,6 +90,15 @@ def _distinct(writes: list[WriteRecord]) -> list[WriteRecord]:
     for write in writes:
         found.setdefault((write.path, write.last_suspension >= 0, write.is_decided), write)
     return list(found.values())
+
+
+def _followed(writes: list[WriteRecord]) -> list[WriteRecord]:
+    """All writes of the function's own, and so many of its helpers', the last ones."""
+    if len(writes) <= MAX_HELPED_WRITES:
+        return writes
+    helped = [write for write in writes if write.effect is not None]
+    dropped = set(map(id, helped[:-MAX_HELPED_WRITES]))
+    return [write for write in writes if id(write) not in dropped]
 
 
 def _effect(write: WriteRecord) -> WriteEffect:

@@ -79,6 +79,8 @@ class CheckAwaitAct(Rule):
                     why=function.why_at(act.suspension),
                     suspension_line=act.suspension.line,
                     act=f"what '{act.helper}' changes here" if act.helper else "this change",
-                    rival=function.rival_text(act.path),
-                    harm="pass the same test" if function.is_its_own_rival(act.path) else "change it",
+                    rival=function.rival_text(act.path, act.helper),
+                    harm="pass the same test"
+                    if function.is_its_own_rival(act.path, act.helper)
+                    else "change it",
                 )

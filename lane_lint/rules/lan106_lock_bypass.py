@@ -83,6 +83,6 @@ class LockBypass(Rule):
                 holder=guard.unit.label,
                 hold_at=f"{origin.file} line {span.line}" if origin is not None else f"line {span.line}",
                 remedy="Take the lock for this write too"
-                if function.can_take(guard)
-                else f"Write in a coroutine that takes the lock, or let '{guard.unit.label}' read again after it waits",
+                if function.can_take(write)
+                else f"Write where the lock is held, or let '{guard.unit.label}' read again after it waits",
             )

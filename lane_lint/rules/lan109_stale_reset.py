@@ -75,7 +75,7 @@ class StaleReset(Rule):
                     before_line=act.read.line,
                     why=function.why_at(act.suspension),
                     suspension_line=act.suspension.line,
-                    rival=function.rival_text(act.path),
+                    rival=function.setter_text(act.path),
                     remedy="Swap the value out before the await, or reset only if it is still the same",
                 )
         for reset in function.stale_resets():
@@ -92,7 +92,7 @@ class StaleReset(Rule):
                 before_line=reset.before.line,
                 why=function.why_at(reset.suspension),
                 suspension_line=reset.suspension.line,
-                rival=function.rival_text(reset.path),
+                rival=function.setter_text(reset.path),
                 remedy="Clear it directly after the wait"
                 if reset.is_event
                 else "Reset it only if it is still that value",

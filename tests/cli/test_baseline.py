@@ -241,6 +241,22 @@ def test_a_link_to_the_baseline_stays_a_link(project, run) -> None:
     assert paths(project) == ["src/pool.py", "src/second.py"]
 
 
+def test_it_holds_whatever_links_lead_to_the_folder(project, run, monkeypatch) -> None:
+    (project / "link").symlink_to("src")
+    (project / "around").symlink_to(project)
+    assert run("check", "--no-cache", "--baseline", FILE, "link/pool.py") == (0, "")
+    assert run("check", "--no-cache", "--baseline", FILE, f"{project}/around/src/pool.py") == (0, "")
+    assert run("check", "--no-cache", "--baseline", f"around/{FILE}", "src/pool.py") == (0, "")
+    (project / "src" / "pool.py").write_text("x = 1\n")
+    assert "1 taken out" in run("baseline", "prune", "--baseline", f"around/{FILE}", "link")[1]
+
+
+def test_the_empty_name_is_no_file(project, run) -> None:
+    for command in (["baseline", "write", "--output", ""], ["check", "--baseline", ""]):
+        status, text = run(*command)
+        assert (status, "= '': allowed is the path of a file" in text) == (2, True)
+
+
 def test_a_name_that_is_no_text_has_its_entry(project, run) -> None:
     name = os.fsdecode(b"src/p\xff.py")
     try:

@@ -71,7 +71,9 @@ def test_added_words_stand_beside_the_known_ones(project, shown) -> None:
 
 
 def test_what_holds_for_a_file(project, shown) -> None:
-    inside, generated = shown("--for", "src/a.py", "--for", "gen/b.py")["files"]
+    inside, generated, *_ = shown("--for", "src/a.py", "--for", "gen/b.py", "--for", "", "--for", "/x/y")[
+        "files"
+    ]
     assert inside["excluded_by"] is None
     assert inside["per_file_ignores"] == f"{project}/src/*"
     assert {code[:4] for code in inside["reported"]} == {"LAN4", "LAN9"}

@@ -46,6 +46,7 @@ CASES = [
     ("exclude = src", 'exclude = ["src"]', {"LAN104"}),
     ("extend-exclude = ./src,nothing", 'extend-exclude = ["./src", "nothing"]', {"LAN104"}),
     ("lan-min-confidence = low", 'min-confidence = "low"', {*USUAL, "LAN310"}),
+    ("lan-min-confidence =\n    low", 'min-confidence = "low"', {*USUAL, "LAN310"}),
     ("lan_min_confidence = HIGH", 'min-confidence = "HIGH"', {"LAN104"}),
     ("lan-lane-types = x.Lane", 'lane-types = ["x.Lane"]', USUAL),
 ]
