@@ -193,3 +193,36 @@ def test_the_settings_are_part_of_what_is_kept(tmp_path) -> None:
         source = Source.from_text(str(tmp_path / "sub.py"), SUB)
         found = check_module(source, settings, project=project_of(settings, cache))
         assert [finding.code for finding in found] == expected
+
+
+WAITING = """\
+import threading
+
+def wait(feed):
+    ready = threading.Event()
+    feed.notify(ready)
+    ready.wait()
+
+def wait_if_asked(feed):
+    wait(feed)
+"""
+CALLING = """\
+from base import {name}
+
+class Feed:
+    def __init__(self):
+        self.row = None
+
+    async def read(self):
+        if self.row is None:
+            row = await self.load()
+            {name}(self)
+            return row
+        self.row = None
+"""
+
+
+@pytest.mark.parametrize(("name", "expected"), [("wait", ["LAN401"]), ("wait_if_asked", [])])
+def test_only_a_wait_of_the_helper_itself_is_taken_for_sure(tmp_path, name, expected) -> None:
+    write(tmp_path, base=WAITING, sub=CALLING.format(name=name))
+    assert codes_in(tmp_path) == expected
