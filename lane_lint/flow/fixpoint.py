@@ -16,7 +16,7 @@ from lane_lint.flow.taking import note_taken
 from lane_lint.flow.transfer import EFFECTS, TRANSFER
 from lane_lint.flow.values import ENTRY, NOTHING, Attempt, Hold, Readiness, Value, in_order
 from lane_lint.model.instructions import Exit
-from lane_lint.model.path import SELF
+from lane_lint.model.path import SELF, is_same_state
 
 if TYPE_CHECKING:
     from lane_lint.flow.program import Program
@@ -156,7 +156,10 @@ def _note_late_decision(run: Interpretation, branch: Branch, tested: Value) -> N
     state = run.state
     if branch.was_made_before or branch.present_when is not None:
         return
-    if any(not state.is_stale(token) for token in tested.tokens):
+    fresh = [token for token in tested.tokens if not state.is_stale(token)]
+    if fresh:
+        compared = [t for t in tested.tokens if any(is_same_state(t.path, f.path) for f in fresh)]
+        run.records.comparisons += [(branch.at, t) for t in in_order(compared) if state.is_stale(t)]
         return
     for token in in_order(tested.tokens):
         if state.is_stale(token) and token.was_released(state.holds) and not token.is_derived:

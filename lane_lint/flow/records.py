@@ -194,6 +194,7 @@ class Records:
     """Everything on record for one block, or for a whole function.
 
     Attributes:
+        comparisons: Stale reads that are compared with the present state, and where.
         lane_arguments: Reads of what is handed to a lane as it is, for a turn to look into.
         entry_changes: Changes of an object that may be the one at a shared path, with what is changed in it,
             and whether that is the content of a collection.
@@ -204,6 +205,7 @@ class Records:
     writes: list[WriteRecord] = field(default_factory=list)
     reads: list[ReadRecord] = field(default_factory=list)
     uses: list[UseRecord] = field(default_factory=list)
+    comparisons: list[tuple[int, Token]] = field(default_factory=list)
     calls: list[CallRecord] = field(default_factory=list)
     suspensions: list[SuspensionRecord] = field(default_factory=list)
     loops: list[LoopRecord] = field(default_factory=list)

@@ -137,6 +137,11 @@ def _given(facts: FunctionFacts) -> Iterator[StaleAct]:
 def _is_worth_keeping(facts: FunctionFacts, use: UseRecord) -> bool:
     """Whether what is told the value takes it as it comes, and a function that has not read it can change it."""
     path = use.token.path
+    if any(
+        at > use.site and token.epoch == use.token.epoch and token.path != path
+        for at, token in facts.records.comparisons
+    ):
+        return False  # a generation read with it tells afterwards whether it was still good
     told = [
         w for w in facts.records.writes if w.site == use.site and w.effect is not None and w.effect.is_decided
     ]

@@ -74,7 +74,9 @@ def _record(
     is_fill = None if manner.is_step else not is_reset
     decided = state.decision_tokens() | value.decided
     deciding = _deciding_tokens(run, path, value, is_fill=is_fill, effect=effect)
-    is_free = _gives_back(state, path, at, manner) or not _acts_on_decisions(state, path, value, effect)
+    # `setdefault` looks again itself, and leaves what it finds.
+    is_free = manner.operation == "setdefault" or _gives_back(state, path, at, manner)
+    is_free = is_free or not _acts_on_decisions(state, path, value, effect)
     by_decision = () if is_free else _stale(state, deciding, path)
     tests_itself = effect is not None and effect.is_decided
     return WriteRecord(

@@ -11,6 +11,7 @@ from lane_lint.model.instructions import Argument, CallMethod, CallName, Suspend
 THREAD_BRIDGES = frozenset(
     {"to_thread", "run_sync", "run_in_executor", "wait_for", "shield", "async_add_executor_job"}
 )
+WAITERS = frozenset({"wait_for", "shield"})
 
 
 def lower_call(low: Lowerer, node: cst.Call) -> Temp:
@@ -73,6 +74,8 @@ def awaited_name(node: cst.BaseExpression) -> str | None:
     name = (dotted_name(node.func) or "").rpartition(".")[2]
     if name in THREAD_BRIDGES:
         for argument in node.args:
+            if name in WAITERS and not isinstance(argument.value, cst.Call):
+                continue  # a task or a future, not what is called
             if inner := dotted_name(argument.value):
                 name = inner.rpartition(".")[2]
     return name or None
