@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from lane_lint.flow.combining import combine
 from lane_lint.flow.entries import entries_of
 from lane_lint.flow.held_entries import note_entry_change, note_stored
-from lane_lint.flow.values import TAKEN, Lock, Made, Value
+from lane_lint.flow.values import POSITION, TAKEN, Lock, Made, Value
 from lane_lint.flow.writes import Manner, write
 from lane_lint.method_names import MUTATORS, REMOVERS
 from lane_lint.model.path import ANY_ITEM, Path, extend, item_link
@@ -71,7 +71,8 @@ def call_collection(run: Interpretation, base: Value, i: CallMethod) -> Value | 
     if i.method in COPIES | {"index", "count"}:
         entries = entries_of(run, [base], is_mapping=True) if i.method in COPIES else frozenset()
         tokens = run.read(content, i.at) | base.tokens
-        return Value(tokens=tokens, fresh=True, parameters=base.parameters, contains=entries)
+        what = POSITION if i.method == "index" else None
+        return Value(tokens=tokens, fresh=True, what=what, parameters=base.parameters, contains=entries)
     return None
 
 

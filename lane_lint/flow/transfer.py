@@ -20,7 +20,7 @@ from lane_lint.flow.records import CallRecord, OutletRecord
 from lane_lint.flow.stepping import step, walk
 from lane_lint.flow.suspending import suspend
 from lane_lint.flow.taking import note_handed_on
-from lane_lint.flow.values import NO_TOKENS, NOTHING, SUPPRESSED, Constant, Function, Pending, Value
+from lane_lint.flow.values import NO_TOKENS, NOTHING, POSITION, SUPPRESSED, Constant, Function, Pending, Value
 from lane_lint.flow.writes import GONE, Manner, write
 from lane_lint.model.graph import Kind
 from lane_lint.model.instructions import (
@@ -116,12 +116,16 @@ def _store_attribute(run: Interpretation, i: StoreAttribute) -> None:
 
 def _store_item(run: Interpretation, i: StoreItem) -> None:
     base = run.value(i.base)
-    note_item(run, base, i, run.value(i.source))
+    value, key = run.value(i.source), run.value(i.at_key)
+    note_item(run, base, i, value)
     if base.path is not None:
         path = extend(base.path, item_link(i.key))
-        write(run, path, run.value(i.source), i.at, Manner(is_step=i.step, is_mutation=True))
+        if key.what == POSITION:
+            # What is at the place now may be something else than what was found there.
+            value = value._replace(tokens=value.tokens | key.tokens)
+        write(run, path, value, i.at, Manner(is_step=i.step, is_mutation=True))
     else:
-        gather(run, i.base, [run.value(i.source)])
+        gather(run, i.base, [value])
     note_entry_change(run, base, ANY_ITEM, i.at)
 
 

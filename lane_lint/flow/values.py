@@ -134,6 +134,8 @@ class Made:
 
 # A key that an iteration over a mapping gives, a key with its entry, and what is computed while it is iterated.
 KEY, PAIR, LAZY = Made("key"), Made("pair"), Made("lazy")
+# Where in a sequence something was found.
+POSITION = Made("position")
 
 
 @dataclass(frozen=True, slots=True)

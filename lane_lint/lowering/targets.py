@@ -47,10 +47,11 @@ def bind(low: Lowerer, target: cst.BaseExpression, value: Temp, *, step: bool = 
 
 def _store_item(low: Lowerer, target: cst.Subscript, value: Temp, *, step: bool) -> None:
     base = low.expression(target.value)
+    key = low.unknown()
     for element in target.slice:
         if isinstance(element.slice, cst.Index):
-            low.expression(element.slice.value)
-    low.emit(StoreItem(base, subscript_key(target), value, step, low.place(target)))
+            key = low.expression(element.slice.value)
+    low.emit(StoreItem(base, subscript_key(target), key, value, step, low.place(target)))
 
 
 def _unpack(low: Lowerer, target: cst.Tuple | cst.List, value: Temp) -> None:

@@ -120,6 +120,7 @@ class StoreAttribute(NamedTuple):
 class StoreItem(NamedTuple):
     base: Temp
     key: str | None
+    at_key: Temp
     source: Temp
     step: bool
     at: int
@@ -263,7 +264,7 @@ _OPERANDS: dict[type, Callable[[Any], tuple[Temp, ...]]] = {
     CallMethod: lambda i: _of_call(i, i.base),
     BindName: lambda i: (i.source,),
     StoreAttribute: lambda i: (i.base, i.source),
-    StoreItem: lambda i: (i.base, i.source),
+    StoreItem: lambda i: (i.base, i.at_key, i.source),
     DeleteAttribute: lambda i: (i.base,),
     DeleteItem: lambda i: (i.base,),
     Suspend: lambda i: (i.source, *i.given),
