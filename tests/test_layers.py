@@ -20,6 +20,7 @@ LAYERS = (
     ("lane_lint.plugin", "lane_lint.api"),
     ("lane_lint.fixes.files",),
     ("lane_lint.fixes.fixing",),
+    ("lane_lint.proving",),
     ("lane_lint.summaries",),
     ("lane_lint.checked_json", "lane_lint.jobs", "lane_lint.batches"),
     ("lane_lint.processes",),

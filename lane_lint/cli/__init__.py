@@ -20,6 +20,7 @@ _COMMANDS = {
     "classify": "print components with the class of their state",
     "explain": "explain one code",
     "fix": "mend what is safe to mend: print a diff, or change the files",
+    "prove": "run a finding's function in every overlap and show the one that goes wrong",
     "rules": "list every rule",
     "summarise": "check one shard of the files and write its summary, for link",
     "link": "report what the summaries of all shards have found",

@@ -61,14 +61,17 @@ class _Camera:
 
     def picture(self, value: object, depth: int, above: tuple[int, ...]) -> Any:
         self._parts += 1
-        if isinstance(value, _PLAIN):
+        kind = type(value)
+        if kind in _PLAIN or kind is Thing or kind is Text:
             return value
         if depth == 0 or id(value) in above or self._parts > MOST_PARTS:
             return _CUT
         below = (*above, id(value))
-        own = getattr(type(value), "__frozen__", None)
+        own = getattr(kind, "__frozen__", None)
         if own is not None:
             return self.picture(own(value), depth - 1, below)
+        if isinstance(value, _PLAIN):
+            return value
         if isinstance(value, Mapping):
             return {
                 self._key(key, depth, below): self.picture(item, depth - 1, below)

@@ -7,7 +7,7 @@ import functools
 import linecache
 import reprlib
 from collections.abc import Iterator
-from types import FrameType, ModuleType
+from types import BuiltinFunctionType, FrameType, FunctionType, MethodType, ModuleType
 from typing import Any, Final, NamedTuple
 
 from lane_runtime.testing._frozen import frozen
@@ -32,6 +32,7 @@ _CHANGING: Final = frozenset(
         "update",
     ]
 )
+_CODE: Final = (ModuleType, FunctionType, MethodType, BuiltinFunctionType, type)
 # Keys whose comparison runs no code of the user.
 _PLAIN_KEYS: Final = (str, int, bytes, bool, type(None))
 _BLOCKS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
@@ -118,7 +119,7 @@ def _shown(paths: tuple[ast.expr, ...], frame: FrameType) -> Iterator[str]:
             container = _value(path.value, frame)
             if container is not _MISSING:
                 yield f"{ast.unparse(path)} (absent)"
-        elif value is not _MISSING and not callable(value) and not isinstance(value, ModuleType):
+        elif value is not _MISSING and not isinstance(value, _CODE):
             yield f"{ast.unparse(path)} = {_short(value)}"
 
 

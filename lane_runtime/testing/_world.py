@@ -93,7 +93,7 @@ class World:
             work: Called when the operation ends, in no task; its result or error is the operation's.
             raises: Errors with which schedules are tried in which it fails, without doing its work.
         """
-        return await self._begin(name, work=work, answer=None, raises=raises, arguments=())
+        return await self.begin(name, work=work, answer=None, raises=raises, arguments=())
 
     def fake(
         self, name: str, answer: object = None, *, raises: Sequence[Raisable] = ()
@@ -108,7 +108,7 @@ class World:
         async def operation(*args: object, **keywords: object) -> Any:
             work = functools.partial(answer, *args, **keywords) if callable(answer) else None
             arguments = (args, keywords) if keywords else args
-            return await self._begin(name, work=work, answer=answer, raises=raises, arguments=arguments)
+            return await self.begin(name, work=work, answer=answer, raises=raises, arguments=arguments)
 
         operation.__name__ = operation.__qualname__ = name
         return operation
@@ -125,7 +125,7 @@ class World:
         """The calls that have started and not ended."""
         return [call for call in self.calls if call.task is not None and not call.task.done()]
 
-    def _begin(
+    def begin(
         self,
         kind: str,
         *,
@@ -134,6 +134,13 @@ class World:
         raises: Sequence[Raisable],
         arguments: object,
     ) -> asyncio.Future[Any]:
+        """Ask for an outside operation; what `outside` and `fake` are made of.
+
+        Args:
+            kind: Its name; a number is added.
+            work: As for `outside`; None when the result is `answer`.
+            arguments: What it was asked with, for the record.
+        """
         if asyncio.get_running_loop() is not self.loop:
             raise ExplorationError(f"outside operation {kind!r} was asked for on another event loop")
         future: asyncio.Future[Any] = self.loop.create_future()
