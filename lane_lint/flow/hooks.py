@@ -20,6 +20,16 @@ if TYPE_CHECKING:
     from lane_lint.settings import Settings
 
 
+def relatives_of(program: Program, units: list[Unit]) -> list[Unit]:
+    """Methods of bases in other modules that may hold something while they call, or guard, what is here."""
+    owners = dict.fromkeys(u.owner for u in units if u.owner is not None)
+    family = dict.fromkeys(c for owner in owners for c in program.module.family(owner))
+    ours = frozenset(name for c in family if c.origin is None for name in names_of(c))
+    lent = [f for c in family if c.origin is not None for f in c.functions()]
+    found = [program.known_unit(f) for f in lent if may_matter(program, f, ours)]
+    return [unit for unit in found if unit is not None]
+
+
 def may_matter(program: Program, function: FunctionOutline, ours: frozenset[str]) -> bool:
     """Whether a base's method may hold something over what is ours, as its sketch tells.
 

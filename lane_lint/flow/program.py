@@ -138,15 +138,6 @@ class Program:
         lent = self.lent(unit)
         return lent.guards if lent is not None else ()
 
-    def _relatives_of(self, units: list[Unit]) -> list[Unit]:
-        """Methods of bases in other modules that may hold something while they call, or guard, what is here."""
-        owners = dict.fromkeys(u.owner for u in units if u.owner is not None)
-        family = dict.fromkeys(c for owner in owners for c in self.module.family(owner))
-        ours = frozenset(name for c in family if c.origin is None for name in hooks.names_of(c))
-        lent = [f for c in family if c.origin is not None for f in c.functions()]
-        found = [self.known_unit(f) for f in lent if hooks.may_matter(self, f, ours)]
-        return [unit for unit in found if unit is not None]
-
     def _solved(self, unit: Unit) -> FunctionResult:
         if unit.outline.origin is None:
             return interpret(self, unit)
@@ -158,7 +149,7 @@ class Program:
         self._solve(functions)
         self._settle()
         units = list(self._all_lowered())
-        self._solve(guards.bypass_candidates(self, [*units, *self._relatives_of(units)]))
+        self._solve(guards.bypass_candidates(self, [*units, *hooks.relatives_of(self, units)]))
         self._settle()
 
     def give_up_on(self, unit: Unit) -> None:
@@ -230,7 +221,7 @@ class Program:
     @cached_property
     def relatives(self) -> list[Unit]:
         """Methods of other modules that may hold something while they call what was analysed here."""
-        return self._relatives_of(self.units)
+        return hooks.relatives_of(self, self.units)
 
     @cached_property
     def in_turns(self) -> dict[Unit, turns.InTurn]:
