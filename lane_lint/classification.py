@@ -44,7 +44,7 @@ def classify_bytes(path: str, data: bytes, settings: Settings) -> ClassifiedFile
 
 def classify_source(source: Source, settings: Settings) -> ClassifiedFile:
     """Classify the state of the components of one text."""
-    # libcst takes long to import.
+    # The analysis takes long to import.
     from lane_lint.flow.components import components_of
     from lane_lint.flow.program import Program
 

@@ -154,7 +154,7 @@ def _defects_in(
     has_lanes: bool,
 ) -> list[Finding]:
     """Take the dear look at the definitions that have passed the gate."""
-    # libcst takes longer to import than most files take to check, and few files need it.
+    # The analysis takes longer to import than most files take to check, and few files need it.
     with clock.phase(IMPORTS):
         from lane_lint.flow.program import Program
 

@@ -118,12 +118,12 @@ def test_neither_package_imports_the_other(package: str, other: str) -> None:
         assert not [name for name in imports_of(path) if name.split(".")[0] == other], module
 
 
-def test_libcst_is_imported_by_the_lowering_and_the_fixes_only() -> None:
-    allowed = ("lane_lint.lowering", "lane_lint.fixes")
+def test_libcst_is_imported_by_the_fixes_only() -> None:
     importing = [
         module
         for module, path in modules_of("lane_lint")
-        if any(name.split(".")[0] == "libcst" for name in imports_of(path)) and not module.startswith(allowed)
+        if any(name.split(".")[0] == "libcst" for name in imports_of(path))
+        and not module.startswith("lane_lint.fixes")
     ]
     assert not importing
 

@@ -20,7 +20,6 @@ from libcst.metadata import (
 from lane_lint.finding import Span
 from lane_lint.fixes.fixer import NotSafeError
 from lane_lint.fixes.names import ModuleNames
-from lane_lint.lowering.slices import start_of_code
 from lane_lint.source import Source
 
 Node = TypeVar("Node", bound=cst.CSTNode)
@@ -67,7 +66,7 @@ class ParsedModule:
         """
         for node, place in self._spans.items():
             if (place.end.line, place.end.column) == (span.end_line, span.end_column):
-                start = start_of_code(self.root, node, place.start.line, place.start.column)
+                start = _start_of_code(self.root, node, place.start.line, place.start.column)
                 if start != (span.line, span.column):
                     continue
                 if isinstance(node, kind):
@@ -118,3 +117,15 @@ class ParsedModule:
 
 def _span(place: CodeRange) -> Span:
     return Span(place.start.line, place.start.column, place.end.line, place.end.column)
+
+
+def _start_of_code(module: cst.Module, node: cst.CSTNode, line: int, column: int) -> tuple[int, int]:
+    """Where a node begins behind the white space that libcst counts to it."""
+    if isinstance(node, cst.CompFor):
+        space = node.whitespace_before
+    elif isinstance(node, cst.ComparisonTarget):
+        space = node.operator.whitespace_before  # type: ignore[attr-defined]  # each operator has it
+    else:
+        return line, column
+    before, end, behind = module.code_for_node(space).rpartition("\n")
+    return (line + before.count("\n") + 1, len(behind)) if end else (line, column + len(behind))

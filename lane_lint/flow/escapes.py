@@ -75,7 +75,7 @@ class Escapes:
         """The own helpers that have found what the function lets out."""
         node = unit.body.places[outlet.site]
         result = getattr(node, "value", None) or getattr(node, "body", None)
-        result = getattr(result, "expression", None) or result  # behind an await
+        result = result.value if isinstance(result, ast.Await) else result
         for record in self._program.result(unit).records.calls:
             callee = record.call.unit
             if record.call.is_turn or not (callee.is_nested or callee.outline.is_private):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -24,13 +24,13 @@ from lane_lint.flow.unit import Unit, with_nested
 from lane_lint.flow.values import ENTRY, Hold
 from lane_lint.flow.whole import WholeModule
 from lane_lint.flow.worth_asking import Worth
-from lane_lint.lowering import Slice, SliceError, empty_slice, lower_definition
+from lane_lint.lowering import Slice, empty_slice, lower_definition
 from lane_lint.model.path import SELF, Path
 from lane_lint.stopwatch import NO_CLOCK, Clock
 
 if TYPE_CHECKING:
     from lane_lint.flow.lent import Lender
-    from lane_lint.outline import ClassOutline, FunctionOutline, ModuleOutline
+    from lane_lint.outline import ClassOutline, Definition, FunctionOutline, ModuleOutline
     from lane_lint.settings import Settings
 
 TOO_DEEP = "it is nested too deeply"
@@ -44,6 +44,7 @@ class Program:
     Attributes:
         module_has_lanes: The module's text has to do with lanes.
         passages: What is asked of awaits that lead elsewhere.
+        syntax_of: Gives the syntax of a definition; an outline that was kept has none of its own.
     """
 
     def __init__(
@@ -70,6 +71,7 @@ class Program:
         self.inertness = Inertness(module, self.sharing, speaking, has_lanes=has_lanes, is_lending=is_lending)
         self.failures: dict[FunctionOutline, str] = {}
         self.slices: dict[FunctionOutline, Slice] = {}
+        self.syntax_of: Callable[[FunctionOutline], Definition] = lambda outline: outline.node
         self._lender = lender
         self._clock = clock
         self.worth = Worth(self)
@@ -90,18 +92,15 @@ class Program:
         return self._units[outline]
 
     def lower(self, unit: Unit) -> Slice:
-        """Lower a definition. One that cannot be parsed is empty, and on record in `failures`."""
+        """Lower a definition. One that is nested too deeply is empty, and on record in `failures`."""
         outline = unit.outline
         if outline.origin is not None:
             lent = self.lent(unit)
             return LentSlice(lent.body if lent is not None else unknown_body(outline))
         try:
             with self._clock.phase("lowering"):
-                lowered = self.slices.get(outline) or lower_definition(self.lines, outline.node)
+                lowered = self.slices.get(outline) or lower_definition(self.lines, self.syntax_of(outline))
             self.slices[outline] = lowered
-        except SliceError as error:
-            self.failures[outline] = str(error)
-            lowered = empty_slice(outline.name, outline.node.lineno)
         except RecursionError:
             if self._results.depth > SHALLOW:
                 raise  # the chain of calls is too deep, not this definition
@@ -166,27 +165,17 @@ class Program:
         """Solve a unit; where its calls lead too deep, the middle of that way first, and so on to its end."""
         waiting = [unit]
         while waiting:
-            under_way = self._try(waiting[-1])
+            under_way = self._results.attempt(waiting[-1])
             if not under_way:
                 waiting.pop()
                 continue
+            self.inertness.forget()
             inner = under_way[len(under_way) // 2]
             if len(under_way) <= SHALLOW or inner in waiting:
                 # It is this unit that is too deep, or a circle that is too large.
                 self.give_up_on(waiting.pop())
             else:
                 waiting.append(inner)
-
-    def _try(self, unit: Unit) -> list[Unit]:
-        """Solve a unit; when there is no room for it, the units that were under way then, from the outside in."""
-        try:
-            self.result(unit)
-        except (RecursionError, MemoryError):
-            # What was half done would be taken for known.
-            under_way = self._results.forget_unfinished()
-            self.inertness.forget()
-            return under_way or [unit]
-        return []
 
     def _settle(self) -> None:
         """Solve every unit that was lowered; solving one may lower more."""

@@ -59,14 +59,17 @@ class Results:
         """Take a result for the last word on a unit."""
         self._known[unit] = result
 
-    def forget_unfinished(self) -> list[Unit]:
-        """Drop what an exception has left half done; the units that it was about, from the outside in."""
-        under_way = list(self._under_way)
-        self._before.clear()
-        self._this_round.clear()
-        self._under_way.clear()
-        self._reached.clear()
-        return under_way
+    def attempt(self, unit: Unit) -> list[Unit]:
+        """Solve a unit; when there is no room for it, the units that were under way then, from the outside in."""
+        try:
+            self.of(unit)
+        except (RecursionError, MemoryError):
+            under_way = list(self._under_way)
+            # What was half done would be taken for known.
+            for unfinished in (self._before, self._this_round, self._under_way, self._reached):
+                unfinished.clear()
+            return under_way or [unit]
+        return []
 
     def _in_rounds(self, unit: Unit) -> FunctionResult:
         own, first = len(self._under_way), len(self._this_round)

@@ -1,7 +1,7 @@
-"""From source to the model: slices of a module are parsed by libcst and lowered to graphs."""
+"""From syntax to the model: definitions are lowered to graphs."""
 
 from __future__ import annotations
 
-from lane_lint.lowering.slices import Slice, SliceError, empty_slice, lower_definition
+from lane_lint.lowering.slices import Slice, empty_slice, lower_definition
 
-__all__ = ["Slice", "SliceError", "empty_slice", "lower_definition"]
+__all__ = ["Slice", "empty_slice", "lower_definition"]

@@ -2,81 +2,89 @@
 
 from __future__ import annotations
 
-import libcst as cst
+import ast
 
 from lane_lint.lowering.lowerer import Lowerer
+from lane_lint.lowering.spelling import is_named_constant, is_zero
 from lane_lint.model.graph import Block
 from lane_lint.model.instructions import Fetch, Keep, Temp
 
 
-def lower_condition(low: Lowerer, node: cst.BaseExpression, on_true: Block, on_false: Block) -> None:
+def lower_condition(low: Lowerer, node: ast.expr, on_true: Block, on_false: Block) -> None:
     """Emit a test that goes to `on_true` or `on_false`, with short-circuits as edges."""
-    if isinstance(node, cst.UnaryOperation) and isinstance(node.operator, cst.Not):
-        lower_condition(low, node.expression, on_false, on_true)
-    elif isinstance(node, cst.BooleanOperation):
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+        lower_condition(low, node.operand, on_false, on_true)
+    elif isinstance(node, ast.BoolOp):
         right = low.new_block()
-        sides = (right, on_false) if isinstance(node.operator, cst.And) else (on_true, right)
-        lower_condition(low, node.left, *sides)
+        sides = (right, on_false) if isinstance(node.op, ast.And) else (on_true, right)
+        lower_condition(low, _left_of(node), *sides)
         low.start(right)
-        lower_condition(low, node.right, on_true, on_false)
-    elif isinstance(node, cst.Name) and node.value in ("True", "False"):
-        low.goto(on_true if node.value == "True" else on_false)
-    elif isinstance(node, cst.Integer):
-        low.goto(on_false if node.value == "0" else on_true)
+        lower_condition(low, node.values[-1], on_true, on_false)
+    elif isinstance(node, ast.Constant) and isinstance(node.value, int):
+        low.goto(on_true if node.value else on_false)
     else:
         tested = low.expression(node)
-        is_outcome = isinstance(node, cst.Name) and node.value in low.outcomes
+        is_outcome = isinstance(node, ast.Name) and node.id in low.outcomes
         sides = (on_true, on_false)
         low.branch(tested, *sides, low.place(node), presence(low, node), was_made_before=is_outcome)
 
 
-def presence(low: Lowerer, node: cst.BaseExpression) -> bool | None:
+def _left_of(node: ast.BoolOp) -> ast.expr:
+    """The sides of a chain before the last one, as Python groups them."""
+    if len(node.values) == 2:
+        return node.values[0]
+    left = ast.BoolOp(node.op, node.values[:-1])
+    return ast.copy_location(left, node)
+
+
+def presence(low: Lowerer, node: ast.expr) -> bool | None:
     """The outcome of a test that finds what it looks at present; None for tests of another kind."""
-    if isinstance(node, cst.Name):
-        return low.outcomes.get(node.value, True)
-    if isinstance(node, (cst.Attribute, cst.Subscript, cst.Call, cst.NamedExpr)):
+    if isinstance(node, ast.Name):
+        return low.outcomes.get(node.id, True)
+    if isinstance(node, (ast.Attribute, ast.Subscript, ast.Call, ast.NamedExpr)) or is_named_constant(node):
         return True
-    if not isinstance(node, cst.Comparison) or len(node.comparisons) != 1:
+    if not isinstance(node, ast.Compare) or len(node.ops) != 1:
         return None
-    operator, right = node.comparisons[0].operator, node.comparisons[0].comparator
-    if isinstance(operator, (cst.In, cst.NotIn)):
-        return isinstance(operator, cst.In)
-    is_empty = isinstance(right, (cst.Name, cst.Integer)) and right.value in ("None", "False", "0")
-    if is_empty and isinstance(operator, (cst.Is, cst.Equal)):
+    operator, right = node.ops[0], node.comparators[0]
+    if isinstance(operator, (ast.In, ast.NotIn)):
+        return isinstance(operator, ast.In)
+    is_empty = is_zero(right) or (is_named_constant(right) and not right.value)
+    if is_empty and isinstance(operator, (ast.Is, ast.Eq)):
         return False
-    if is_empty and isinstance(operator, (cst.IsNot, cst.NotEqual, cst.GreaterThan)):
+    if is_empty and isinstance(operator, (ast.IsNot, ast.NotEq, ast.Gt)):
         return True
     return None
 
 
-def note_outcome(low: Lowerer, target: cst.BaseExpression, value: cst.BaseExpression) -> None:
+def note_outcome(low: Lowerer, target: ast.expr, value: ast.expr) -> None:
     """`is_new = self.conn is None`: a branch on the variable is a branch on the test."""
-    if not isinstance(target, cst.Name):
+    if not isinstance(target, ast.Name):
         return
     is_opposite = False
-    while isinstance(value, cst.UnaryOperation) and isinstance(value.operator, cst.Not):
-        value, is_opposite = value.expression, not is_opposite
-    if is_opposite or isinstance(value, (cst.Comparison, cst.BooleanOperation)):
+    while isinstance(value, ast.UnaryOp) and isinstance(value.op, ast.Not):
+        value, is_opposite = value.operand, not is_opposite
+    if is_opposite or isinstance(value, (ast.Compare, ast.BoolOp)):
         found = presence(low, value)
-        low.outcomes[target.value] = found if found is None else found != is_opposite
+        low.outcomes[target.id] = found if found is None else found != is_opposite
 
 
-def lower_boolean(low: Lowerer, node: cst.BooleanOperation) -> Temp:
+def lower_boolean(low: Lowerer, node: ast.BoolOp) -> Temp:
     """`a and b`, `a or b` as values: the right side is evaluated on one side of a branch only."""
     name = low.hidden_name()
     right, join = low.new_block(), low.new_block()
     first = low.next_branch
-    left_value = low.expression(node.left)
+    left = _left_of(node)
+    left_value = low.expression(left)
     low.emit(Keep(name, left_value))
-    sides = (right, join) if isinstance(node.operator, cst.And) else (join, right)
-    low.branch(left_value, *sides, low.place(node), presence(low, node.left))
+    sides = (right, join) if isinstance(node.op, ast.And) else (join, right)
+    low.branch(left_value, *sides, low.place(node), presence(low, left))
     low.start(right)
-    low.emit(Keep(name, low.expression(node.right)))
+    low.emit(Keep(name, low.expression(node.values[-1])))
     low.goto(join)
     return _joined_value(low, name, join, first)
 
 
-def lower_conditional(low: Lowerer, node: cst.IfExp) -> Temp:
+def lower_conditional(low: Lowerer, node: ast.IfExp) -> Temp:
     """`a if test else b`: only the chosen side is evaluated."""
     name = low.hidden_name()
     on_true, on_false, join = low.new_block(), low.new_block(), low.new_block()
@@ -97,15 +105,15 @@ def _joined_value(low: Lowerer, name: str, join: Block, first: int) -> Temp:
     return result
 
 
-def lower_if(low: Lowerer, node: cst.If) -> None:
+def lower_if(low: Lowerer, node: ast.If) -> None:
     """An `if` with its `elif` chain, in a loop: a chain may have a thousand arms.
 
     A test's decision is over where its two sides meet again; when one side leaves, it holds on.
     """
     after = low.new_block()
     arms: list[tuple[range, bool]] = []
-    arm: cst.If | cst.Else | None = node
-    while isinstance(arm, cst.If):
+    arm: ast.If | None = node
+    while arm is not None:
         first = low.next_branch
         body, otherwise = low.new_block(), low.new_block()
         lower_condition(low, arm.test, body, otherwise)
@@ -116,9 +124,9 @@ def lower_if(low: Lowerer, node: cst.If) -> None:
         _note_break(low, tests, arm.body)
         low.goto(after)
         low.start(otherwise)
-        arm = arm.orelse
-    if arm is not None:
-        low.suite(arm.body)
+        rest = arm.orelse
+        arm = _elif(low, rest)
+    low.suite(rest)
     meet(low, after, arms)
 
 
@@ -138,16 +146,19 @@ def meet(low: Lowerer, after: Block, arms: list[tuple[range, bool]]) -> None:
     low.start(after)
 
 
-def _note_break(low: Lowerer, tests: range, suite: cst.BaseSuite) -> None:
+def _elif(low: Lowerer, rest: list[ast.stmt]) -> ast.If | None:
+    """The `elif` that an `else` consists of."""
+    first = rest[0] if rest else None
+    return first if isinstance(first, ast.If) and low.text.is_elif(first) else None
+
+
+def _note_break(low: Lowerer, tests: range, suite: list[ast.stmt]) -> None:
     """A test that leaves its loop decides about what comes after the loop."""
-    last = suite.body[-1] if suite.body else None
-    if isinstance(last, cst.SimpleStatementLine):
-        last = last.body[-1]
-    if isinstance(last, cst.Break):
+    if isinstance(suite[-1], ast.Break):
         low.broken_out.update(tests)
 
 
-def lower_assert(low: Lowerer, node: cst.Assert) -> None:
+def lower_assert(low: Lowerer, node: ast.Assert) -> None:
     """What follows runs only where the test holds."""
     if presence(low, node.test) is True:
         # `assert self.x is not None` tells a type checker something; nobody decides by it.

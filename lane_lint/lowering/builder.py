@@ -11,8 +11,7 @@ from lane_lint.model.graph import Block, Branch, FunctionBody, Loop
 from lane_lint.model.instructions import EndFunction, operands_of
 
 if TYPE_CHECKING:
-    import libcst as cst
-
+    from lane_lint.model.graph import Site
     from lane_lint.model.instructions import Instruction, Temp
 
 
@@ -61,7 +60,7 @@ class GraphBuilder:
         self._next_name += 1
         return f"%{self._next_name}"
 
-    def place(self, node: cst.CSTNode) -> int:
+    def place(self, node: Site) -> int:
         self.body.places.append(node)
         return len(self.body.places) - 1
 
@@ -202,7 +201,7 @@ class GraphBuilder:
             self.handlers = outer
 
     @contextmanager
-    def inside_loop(self, header: Block, after: Block, node: cst.CSTNode, *, is_for: bool) -> Iterator[int]:
+    def inside_loop(self, header: Block, after: Block, node: Site, *, is_for: bool) -> Iterator[int]:
         """Lower a loop's header and body; the header's back edges are the body's business.
 
         Yields:

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-import libcst as cst
+import ast
 
 from lane_lint.lowering.lowerer import Lowerer, Tables
-from lane_lint.lowering.spelling import annotation_name, dotted_name, identifier
+from lane_lint.lowering.spelling import annotation_name, dotted_name
+from lane_lint.lowering.text import Text
 from lane_lint.model.graph import FunctionBody, Kind, Parameter
 from lane_lint.model.instructions import BindName, EndFunction, MakeFunction, Return, Temp
 
 
 def lower_function(
-    node: cst.FunctionDef, parent: FunctionBody | None, line: int, tables: Tables
+    node: ast.FunctionDef | ast.AsyncFunctionDef,
+    parent: FunctionBody | None,
+    line: int,
+    tables: Tables,
+    text: Text,
 ) -> FunctionBody:
     """Lower a definition and what is nested in it.
 
@@ -19,49 +24,51 @@ def lower_function(
         line: The line of the definition's `def`, 1-based.
     """
     body = FunctionBody(
-        name=identifier(node.name),
+        name=node.name,
         kind=Kind.SYNC,
-        parameters=tuple(_parameters(node.params)),
+        parameters=tuple(_parameters(node.args)),
         line=line,
         parent=parent,
-        decorators=tuple(filter(None, (dotted_name(d.decorator) for d in node.decorators))),
+        decorators=tuple(filter(None, map(dotted_name, node.decorator_list))),
     )
-    lowerer = Lowerer(body, tables)
+    lowerer = Lowerer(body, tables, text)
     body.bound.update(p.name for p in body.parameters)
     lowerer.suite(node.body)
     lowerer.emit(Return(None, lowerer.place(node)))
     lowerer.emit(EndFunction())
-    body.kind = _kind(is_async=node.asynchronous is not None, yields=lowerer.yields)
+    body.kind = _kind(is_async=isinstance(node, ast.AsyncFunctionDef), yields=lowerer.yields)
     return body
 
 
-def lower_lambda(low: Lowerer, node: cst.Lambda) -> Temp:
+def lower_lambda(low: Lowerer, node: ast.Lambda) -> Temp:
     """Lower a lambda as a nested function that returns its expression."""
     body = FunctionBody(
         name="<lambda>",
         kind=Kind.SYNC,
-        parameters=tuple(_parameters(node.params)),
+        parameters=tuple(_parameters(node.args)),
         line=low.body.line,
         parent=low.body,
         decorators=(),
     )
-    inner = Lowerer(body, low.tables)
+    inner = Lowerer(body, low.tables, low.text)
     body.bound.update(p.name for p in body.parameters)
     value = inner.expression(node.body)
     inner.emit(Return(value, inner.place(node)))
     return _made(low, body, node)
 
 
-def lower_nested_function(low: Lowerer, node: cst.FunctionDef) -> None:
+def lower_nested_function(low: Lowerer, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
     """Bind a definition to its name; its decorators are evaluated but not applied."""
-    for decorator in node.decorators:
-        low.expression(decorator.decorator)
-    result = _made(low, lower_function(node, low.body, low.body.line, low.tables), node)
-    low.body.bound.add(identifier(node.name))
-    low.emit(BindName(identifier(node.name), result, low.place(node)))
+    for decorator in node.decorator_list:
+        low.expression(decorator)
+    result = _made(low, lower_function(node, low.body, low.body.line, low.tables, low.text), node)
+    low.body.bound.add(node.name)
+    low.emit(BindName(node.name, result, low.place(node)))
 
 
-def _made(low: Lowerer, body: FunctionBody, node: cst.CSTNode) -> Temp:
+def _made(
+    low: Lowerer, body: FunctionBody, node: ast.Lambda | ast.FunctionDef | ast.AsyncFunctionDef
+) -> Temp:
     low.body.nested.append(body)
     result = low.temp()
     low.emit(MakeFunction(result, len(low.body.nested) - 1, low.place(node)))
@@ -74,11 +81,6 @@ def _kind(*, is_async: bool, yields: bool) -> Kind:
     return Kind.GENERATOR if yields else Kind.SYNC
 
 
-def _parameters(parameters: cst.Parameters) -> list[Parameter]:
-    found = [*parameters.posonly_params, *parameters.params]
-    if isinstance(parameters.star_arg, cst.Param):
-        found.append(parameters.star_arg)
-    found.extend(parameters.kwonly_params)
-    if parameters.star_kwarg is not None:
-        found.append(parameters.star_kwarg)
-    return [Parameter(identifier(p.name), annotation_name(p.annotation)) for p in found]
+def _parameters(given: ast.arguments) -> list[Parameter]:
+    found = [*given.posonlyargs, *given.args, given.vararg, *given.kwonlyargs, given.kwarg]
+    return [Parameter(p.arg, annotation_name(p.annotation)) for p in found if p is not None]

@@ -2,31 +2,31 @@
 
 from __future__ import annotations
 
-import libcst as cst
+import ast
 
 from lane_lint.lowering.branching import lower_condition, meet
 from lane_lint.lowering.lowerer import Lowerer
-from lane_lint.lowering.spelling import identifier
+from lane_lint.model.graph import Part
 from lane_lint.model.instructions import BindName, Fetch, Keep
 
 
-def lower_match(low: Lowerer, node: cst.Match) -> None:
+def lower_match(low: Lowerer, node: ast.Match) -> None:
     """Each case is a test of the subject; an irrefutable case has no way past it."""
     subject, after = low.hidden_name(), low.new_block()
     low.emit(Keep(subject, low.expression(node.subject)))
     arms: list[tuple[range, bool]] = []
-    for case in node.cases:
-        first = low.next_branch
+    for number, case in enumerate(node.cases):
+        first, place = low.next_branch, Part(node, number)
         body, otherwise = low.new_block(), low.new_block()
         value = low.temp()
         low.emit(Fetch(value, subject))
         names = _captures(case.pattern)
         for name in names:
             low.body.bound.add(name)
-            low.emit(BindName(name, value, low.place(case)))
+            low.emit(BindName(name, value, low.place(place)))
         if not _is_irrefutable(case.pattern):
             guarded = low.new_block()
-            low.branch(value, guarded, otherwise, low.place(case))
+            low.branch(value, guarded, otherwise, low.place(place))
             low.start(guarded)
         if case.guard is not None:
             lower_condition(low, case.guard, body, otherwise)
@@ -41,18 +41,18 @@ def lower_match(low: Lowerer, node: cst.Match) -> None:
     meet(low, after, arms)
 
 
-def _is_irrefutable(pattern: cst.MatchPattern) -> bool:
-    return isinstance(pattern, cst.MatchAs) and pattern.pattern is None
+def _is_irrefutable(pattern: ast.pattern) -> bool:
+    return isinstance(pattern, ast.MatchAs) and pattern.pattern is None
 
 
-def _captures(pattern: cst.CSTNode) -> list[str]:
+def _captures(pattern: ast.pattern) -> list[str]:
     """The names a pattern binds."""
     names = []
-    if isinstance(pattern, (cst.MatchAs, cst.MatchStar)) and pattern.name is not None:
-        names.append(identifier(pattern.name))
-    if isinstance(pattern, cst.MatchMapping) and pattern.rest is not None:
-        names.append(identifier(pattern.rest))
-    for child in pattern.children:
-        if not isinstance(child, cst.BaseExpression):
+    if isinstance(pattern, (ast.MatchAs, ast.MatchStar)) and pattern.name is not None:
+        names.append(pattern.name)
+    if isinstance(pattern, ast.MatchMapping) and pattern.rest is not None:
+        names.append(pattern.rest)
+    for child in ast.iter_child_nodes(pattern):
+        if isinstance(child, ast.pattern):
             names.extend(_captures(child))
     return names

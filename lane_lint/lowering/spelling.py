@@ -2,76 +2,47 @@
 
 from __future__ import annotations
 
-import unicodedata
-
-import libcst as cst
-
-
-def identifier(name: cst.Name) -> str:
-    """A name as Python and the `ast` spell it."""
-    return normalised(name.value)
+import ast
+from typing import TypeGuard
 
 
-def normalised(name: str) -> str:
-    """The spelling that Python goes by.
-
-    Source: the Python language reference, "Identifiers and keywords": all are converted to NFKC.
-    """
-    return name if name.isascii() else unicodedata.normalize("NFKC", name)
-
-
-def dotted_name(node: cst.BaseExpression) -> str | None:
+def dotted_name(node: ast.expr) -> str | None:
     """`a.b.c` for names and attributes, the callee of a call, the container of a subscript; else None."""
-    if isinstance(node, (cst.Call, cst.Subscript)):
-        return dotted_name(node.func if isinstance(node, cst.Call) else node.value)
-    if isinstance(node, cst.Name):
-        return identifier(node)
-    if isinstance(node, cst.Attribute):
+    if isinstance(node, (ast.Call, ast.Subscript)):
+        return dotted_name(node.func if isinstance(node, ast.Call) else node.value)
+    if isinstance(node, ast.Name):
+        return node.id
+    if isinstance(node, ast.Attribute):
         base = dotted_name(node.value)
-        return f"{base}.{identifier(node.attr)}" if base else None
-    return None
+        return f"{base}.{node.attr}" if base else None
+    return repr(node.value) if is_named_constant(node) else None
 
 
-def annotation_name(node: cst.Annotation | None) -> str | None:
+def is_named_constant(node: ast.expr) -> TypeGuard[ast.Constant]:
+    """Whether it is None, True or False, which are spelled as names are."""
+    return isinstance(node, ast.Constant) and (node.value is None or isinstance(node.value, bool))
+
+
+def is_zero(node: ast.expr) -> bool:
+    """Whether it is the integer 0."""
+    return isinstance(node, ast.Constant) and type(node.value) is int and node.value == 0
+
+
+def annotation_name(node: ast.expr | None) -> str | None:
     """The dotted name of an annotation, the container of a generic one, the text of a quoted one."""
     if node is None:
         return None
-    inner: cst.BaseExpression = node.annotation
-    if isinstance(inner, cst.SimpleString):
-        return inner.value.strip("\"'").partition("|")[0].partition("[")[0].strip()
-    if isinstance(inner, cst.BinaryOperation):
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        return node.value.partition("|")[0].partition("[")[0].strip()
+    if isinstance(node, ast.BinOp):
         # `Lock | None`, either way round
-        sides = [dotted_name(side) for side in (inner.left, inner.right)]
+        sides = [dotted_name(side) for side in (node.left, node.right)]
         return next((name for name in sides if name not in (None, "None")), None)
-    if isinstance(inner, cst.Subscript) and (dotted_name(inner) or "").rpartition(".")[2] == "Optional":
-        index = inner.slice[0].slice
-        return dotted_name(index.value) if isinstance(index, cst.Index) else None
-    return dotted_name(inner)
+    if isinstance(node, ast.Subscript) and (dotted_name(node) or "").rpartition(".")[2] == "Optional":
+        return dotted_name(node.slice)
+    return dotted_name(node)
 
 
-def subscript_key(node: cst.Subscript) -> str | None:
-    """The text of the key when it names the same entry each time it is evaluated, else None."""
-    parts = []
-    for element in node.slice:
-        if not isinstance(element.slice, cst.Index):
-            return None
-        text = stable_text(element.slice.value)
-        if text is None:
-            return None
-        parts.append(text)
-    return ", ".join(parts)
-
-
-def stable_text(node: cst.BaseExpression) -> str | None:
-    """The source of a name, a constant, a dotted name or a tuple of such; else None."""
-    if isinstance(node, cst.Name):
-        return identifier(node)
-    if isinstance(node, (cst.Integer, cst.SimpleString)):
-        return node.value
-    if isinstance(node, cst.Attribute):
-        base = stable_text(node.value)
-        return f"{base}.{identifier(node.attr)}" if base else None
-    if isinstance(node, cst.Tuple):
-        texts = [stable_text(element.value) for element in node.elements]
-        return ", ".join(text or "" for text in texts) if all(texts) else None
-    return None
+def elements_of(node: ast.Subscript) -> list[ast.expr]:
+    """What stands between the brackets, part by part."""
+    return node.slice.elts if isinstance(node.slice, ast.Tuple) and node.slice.elts else [node.slice]

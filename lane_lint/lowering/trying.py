@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import ast
+from collections.abc import Callable
 from contextlib import nullcontext
-
-import libcst as cst
 
 from lane_lint.lowering.builder import Frame
 from lane_lint.lowering.lowerer import Lowerer
-from lane_lint.lowering.spelling import dotted_name, identifier
+from lane_lint.lowering.spelling import dotted_name, elements_of
 from lane_lint.model.graph import Block
 from lane_lint.model.instructions import BindName, Decide
 
@@ -19,12 +18,12 @@ CATCH_ERRORS = frozenset({"Exception"})
 MAX_LOOKUPS = 4
 
 
-def lower_try(low: Lowerer, node: cst.Try | cst.TryStar) -> None:
+def lower_try(low: Lowerer, node: ast.Try | ast.TryStar) -> None:
     """`try` with its handlers, its `else` and its `finally`; the latter is lowered once a kind of exit."""
-    if node.finalbody is None:
+    if not node.finalbody:
         _lower_handled(low, node)
         return
-    final = node.finalbody.body
+    final = node.finalbody
 
     def cleanup() -> None:
         low.suite(final)
@@ -51,7 +50,7 @@ def _lower_error_exit(low: Lowerer, on_error: Block, cleanup: Callable[[], None]
     low.leave()
 
 
-def _lower_handled(low: Lowerer, node: cst.Try | cst.TryStar) -> None:
+def _lower_handled(low: Lowerer, node: ast.Try | ast.TryStar) -> None:
     after = low.new_block()
     entries = [low.new_block() for _ in node.handlers]
     outer = _beyond(low, node) if entries and not _catches_all(node) else ()
@@ -67,12 +66,10 @@ def _lower_handled(low: Lowerer, node: cst.Try | cst.TryStar) -> None:
     block = low.new_block()
     low.goto(block)
     low.start(block)
-    if node.orelse is not None:
-        low.suite(node.orelse.body)
+    low.suite(node.orelse)
     body_falls_through = low.is_live
     low.goto(after)
-    handlers: Sequence[cst.ExceptHandler | cst.ExceptStarHandler] = node.handlers
-    for entry, handler in zip(entries, handlers, strict=True):
+    for entry, handler in zip(entries, node.handlers, strict=True):
         entry.joins.update(inside)
         low.start(entry)
         decision = _lower_handler(low, handler, lookups or [])
@@ -82,7 +79,7 @@ def _lower_handled(low: Lowerer, node: cst.Try | cst.TryStar) -> None:
     low.start(after)
 
 
-def _beyond(low: Lowerer, node: cst.Try | cst.TryStar) -> tuple[int, ...]:
+def _beyond(low: Lowerer, node: ast.Try | ast.TryStar) -> tuple[int, ...]:
     """Where an exception goes that no handler takes: to the handlers around, or out of the function.
 
     Where all errors are caught, a block of its own stands in front that only cancellations reach.
@@ -93,13 +90,11 @@ def _beyond(low: Lowerer, node: cst.Try | cst.TryStar) -> tuple[int, ...]:
     return (low.escape(only_cancelled=catches_errors),)
 
 
-def _catches_all(node: cst.Try | cst.TryStar) -> bool:
+def _catches_all(node: ast.Try | ast.TryStar) -> bool:
     return any(h.type is None or _names(h.type) & CATCH_ALL for h in node.handlers)
 
 
-def _lower_handler(
-    low: Lowerer, handler: cst.ExceptHandler | cst.ExceptStarHandler, lookups: list[cst.BaseExpression]
-) -> int | None:
+def _lower_handler(low: Lowerer, handler: ast.ExceptHandler, lookups: list[ast.expr]) -> int | None:
     """Lower one handler. A handler of a failed look-up runs because of what was looked up.
 
     Returns:
@@ -111,24 +106,23 @@ def _lower_handler(
         for lookup in lookups[:MAX_LOOKUPS]:
             if _is_pure(lookup):
                 low.emit(Decide(decision, low.expression(lookup), low.place(lookup)))
-    if handler.name is not None and isinstance(handler.name.name, cst.Name):
-        low.body.bound.add(identifier(handler.name.name))
-        low.emit(BindName(identifier(handler.name.name), low.unknown(), low.place(handler)))
+    if handler.name is not None:
+        low.body.bound.add(handler.name)
+        low.emit(BindName(handler.name, low.unknown(), low.place(handler)))
     low.suite(handler.body)
     return decision
 
 
-def _names(node: cst.BaseExpression) -> frozenset[str]:
+def _names(node: ast.expr) -> frozenset[str]:
     """The last names of the exception classes in an `except` clause."""
-    nodes = [e.value for e in node.elements] if isinstance(node, cst.Tuple) else [node]
+    nodes = node.elts if isinstance(node, ast.Tuple) else [node]
     return frozenset(name.rpartition(".")[2] for name in map(dotted_name, nodes) if name)
 
 
-def _is_pure(node: cst.BaseExpression) -> bool:
+def _is_pure(node: ast.expr) -> bool:
     """Whether evaluating the look-up again has no effect of its own."""
-    if isinstance(node, cst.Subscript):
-        indexes = [e.slice.value for e in node.slice if isinstance(e.slice, cst.Index)]
-        return len(indexes) == len(node.slice) and all(map(_is_pure, [node.value, *indexes]))
-    if isinstance(node, cst.Attribute):
+    if isinstance(node, ast.Subscript):
+        return all(map(_is_pure, [node.value, *elements_of(node)]))
+    if isinstance(node, ast.Attribute):
         return _is_pure(node.value)
-    return isinstance(node, (cst.Name, cst.SimpleString, cst.Integer))
+    return isinstance(node, (ast.Name, ast.Constant))

@@ -4,12 +4,27 @@ from __future__ import annotations
 
 import enum
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 if TYPE_CHECKING:
-    import libcst
+    import ast
 
     from lane_lint.model.instructions import Instruction, Temp
+
+
+class Part(NamedTuple):
+    """A place that has no syntax node of its own: a comparison, `with` item, comprehension's clause or case.
+
+    Attributes:
+        number: Which of the node's parts it is.
+    """
+
+    node: ast.Compare | ast.With | ast.AsyncWith | ast.Match | Comprehension
+    number: int
+
+
+Comprehension: TypeAlias = "ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp"
+Site: TypeAlias = "ast.expr | ast.stmt | ast.excepthandler | Part"
 
 
 class Kind(enum.Enum):
@@ -97,7 +112,7 @@ class FunctionBody:
     decorators: tuple[str, ...]
     blocks: list[Block] = field(default_factory=list)
     nested: list[FunctionBody] = field(default_factory=list)
-    places: list[libcst.CSTNode] = field(default_factory=list)
+    places: list[Site] = field(default_factory=list)
     loops: dict[int, Loop] = field(default_factory=dict)
     loop_tests: set[int] = field(default_factory=set)
     crossing: set[int] = field(default_factory=set)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import ast
+import warnings
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from lane_lint.flow.lent import lend
@@ -10,7 +13,7 @@ from lane_lint.project.view import Lender, ProjectView
 
 if TYPE_CHECKING:
     from lane_lint.lowering import Slice
-    from lane_lint.outline import FunctionOutline, ModuleOutline
+    from lane_lint.outline import Definition, FunctionOutline, ModuleOutline
     from lane_lint.project.project import Json, Need, Project
     from lane_lint.source import Source
 
@@ -72,8 +75,17 @@ class LendingModule:
                 is_lending=True,
             )
             program.slices = self._slices
+            program.syntax_of = lambda outline: self._definitions[outline.node.lineno]
             self._programs[reach] = program
         return self._programs[reach]
+
+    @cached_property
+    def _definitions(self) -> dict[int, Definition]:
+        """The syntax of every definition by its line; the outline may come from where none was kept."""
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            nodes = ast.walk(ast.parse(self._source.text))
+        return {n.lineno: n for n in nodes if isinstance(n, (ast.FunctionDef, ast.AsyncFunctionDef))}
 
     def _function(self, name: str) -> FunctionOutline | None:
         owner, _, rest = name.rpartition(".")

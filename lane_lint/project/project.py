@@ -169,7 +169,7 @@ class Project:
 
     def _lending_module(self, path: str) -> LendingModule | None:
         if path not in self._lending:
-            # What lends a function's effects needs libcst, which few runs do.
+            # What lends a function's effects needs the analysis, which few runs do.
             from lane_lint.project.lending import LendingModule
 
             interface, source = self.interface(path), self.files.source(path)
