@@ -9,25 +9,11 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
+from sample_defect import CHECK_AWAIT_ACT
 
 PROJECT = Path(__file__).resolve().parent.parent
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
-
-CHECK_AWAIT_ACT = """\
-class Pool:
-    def __init__(self):
-        self._connection = None
-
-    async def connection(self):
-        if self._connection is None:
-            self._connection = await connect()
-        return self._connection
-
-    async def reset(self):
-        self._connection = None
-"""
-CHECK_AWAIT_ACT_LINE = 7
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 import yaml
-from conftest import CHECK_AWAIT_ACT, CHECK_AWAIT_ACT_LINE
+from sample_defect import CHECK_AWAIT_ACT, CHECK_AWAIT_ACT_LINE
 
 PROJECT = Path(__file__).resolve().parent.parent
 PAGE = (PROJECT / "docs" / "ci.md").read_text(encoding="utf-8")
