@@ -86,6 +86,15 @@ KNOWN: dict[tuple[Mutator, str], str] = {
     (indirection.stored_by_helpers, "LAN106/bad_one_of_three_ways_lacks_the_lock"): (
         "with two helpers on the way the write without the lock is said at both calls"
     ),
+    **{
+        (mutator, "LAN106/good_who_holds_the_lock_calls_the_same_method"): (
+            "that the lock's holder itself calls the writer is not seen with a helper on the way"
+        )
+        for mutator in (indirection.stored_by_helpers, moving.delegated_to_private_methods)
+    },
+    (splitting.values_through_locals, "LAN101/good_generation_compared_after_the_use"): (
+        "a later comparison whose answer is kept in a variable does not vouch for a use before it"
+    ),
     (indirection.stored_by_helpers, "LAN401/bad_futures"): (
         "what a setter is given does not tell what the field is made of"
     ),
@@ -111,6 +120,7 @@ KNOWN: dict[tuple[Mutator, str], str] = {
         )
         for name in (
             "anyio_lock_let_go_before_the_send",
+            "entry_that_others_change_by_a_variable",
             "fields_copied_inside_the_gate",
             "target_looked_up_under_a_thread_lock",
             "victims_chosen_under_the_lock",
