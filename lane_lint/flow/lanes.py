@@ -94,6 +94,10 @@ def call_lane(run: Interpretation, base: Value, i: CallMethod) -> Value | None:
 def _note_handed_over(run: Interpretation, i: CallMethod) -> None:
     """Remember the reads of `lane.run(self.rows.pop, key)`: its turn looks into the collection, not we."""
     reads = run.records.reads
+    work = run.value(i.arguments[0].value).path if i.arguments else None
+    if work is not None and len(work) == 2 and work[0][0] == "@" and work[1][0] == ".":
+        # A method bound to a global is no content of it.
+        reads[:] = [read for read in reads if read.path != work]
     for argument in i.arguments:
         path = run.value(argument.value).path
         if path is not None and len(path) > 1:

@@ -17,7 +17,7 @@ from lane_lint.flow.own_calls import is_coroutine, own_call
 from lane_lint.flow.passed_work import parameter_of
 from lane_lint.flow.passing import through_foreign
 from lane_lint.flow.reading import content_of, load_attribute
-from lane_lint.flow.starting import start
+from lane_lint.flow.starting import name_of_context, start
 from lane_lint.flow.taking import note_foreign_call
 from lane_lint.flow.values import (
     COPY,
@@ -143,7 +143,7 @@ def _call_with_values(
     if name in SLEEPS and values and is_zero(values[0]):
         name += "(0)"
     made = through_foreign(values, fresh=last[:1].isupper())
-    return made if isinstance(made.what, Pending) else made._replace(what=Made(name))
+    return made if isinstance(made.what, Pending) else made._replace(what=Made(name_of_context(run, name)))
 
 
 def _start(

@@ -56,11 +56,19 @@ def _target(run: Interpretation, arguments: tuple[Argument, ...]) -> Unit | None
 
 
 def _is_suppressed(run: Interpretation, starter: str, arguments: tuple[Argument, ...]) -> bool:
-    """The mark is hidden, or the work gets a context of its own; a copy of the present one has the mark."""
-    if SUPPRESSED in run.state.env or starter == DETACHED:
+    """The mark is hidden, or the work gets a context without it; a copy taken where it shows brings it along."""
+    if starter == DETACHED:
         return True
-    contexts = [run.value(a.value) for a in arguments if a.keyword == "context"]
-    return any(c.what not in (Made(COPY_OF_CONTEXT), Constant("None", reset=True)) for c in contexts)
+    contexts = [run.value(a.value).what for a in arguments if a.keyword == "context"]
+    given = [what for what in contexts if what != Constant("None", reset=True)]
+    if given:
+        return Made(COPY_OF_CONTEXT) not in given
+    return SUPPRESSED in run.state.env
+
+
+def name_of_context(run: Interpretation, name: str) -> str:
+    """The name of what makes a context: a copy taken where the mark is hidden is told apart from others."""
+    return f"{name}(hidden)" if name == COPY_OF_CONTEXT and SUPPRESSED in run.state.env else name
 
 
 def _is_eager(run: Interpretation, starter: str, arguments: tuple[Argument, ...]) -> bool | None:

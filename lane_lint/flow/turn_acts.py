@@ -81,11 +81,19 @@ def _waits_first(program: Program, target: Unit | None) -> bool:
     before = [r.site for r in records.lanes] + [r.site for r in records.callbacks]
     before += [r.site for r in records.writes] + [r.site for r in records.reads]
     waits = [r.site for r in records.outside if not r.is_given]
+    before += [at for at in records.foreign_calls if not any(_is_part_of(target, at, wait) for wait in waits)]
     calls = {r.site: r.call.unit for r in records.calls}
     first = min([*before, *waits, *calls], default=None)
     if first in calls and first not in before:
         return calls[first] is not target and _waits_first(program, calls[first])
     return first in waits and first not in before
+
+
+def _is_part_of(unit: Unit, call: int, wait: int) -> bool:
+    """Whether a call makes what a wait is for, as in `await port.read()`."""
+    inner, outer = (unit.slice.span(unit.body.places[site]) for site in (call, wait))
+    begins_inside = (outer.line, outer.column) <= (inner.line, inner.column)
+    return begins_inside and (inner.end_line, inner.end_column) <= (outer.end_line, outer.end_column)
 
 
 def completions_in_turn(facts: FunctionFacts) -> Iterator[CompletionInTurn]:
