@@ -109,6 +109,7 @@ KNOWN: dict[tuple[Mutator, str], str] = {
     ),
     (indirection.awaited_through_a_local, "LAN301/bad_property_and_decorator_of_the_project"): _SECOND_HALF,
     (indirection.awaited_through_a_local, "LAN305/bad_semaphore_with_a_time_limit"): _SECOND_HALF,
+    (indirection.awaited_through_a_local, "LAN309/good_eager_start_touches_the_outside_first"): _SECOND_HALF,
     (indirection.awaited_through_a_local, "LAN312/bad_taken_by_helper"): (
         "the gate keeps back a function whose only sign of a lock is a coroutine in a variable"
     ),
