@@ -70,7 +70,7 @@ def ini_section(path: Path, section: str) -> tuple[Mapping[str, str], str] | Non
         return None  # flake8 passes over such a file too
     except (configparser.DuplicateOptionError, configparser.DuplicateSectionError) as error:
         place = f"{path}:{error.lineno} [{error.section}]"
-        key = getattr(error, "option", error.section)
+        key = str(getattr(error, "option", error.section))
         raise ConfigError(place, key, "given twice", "every section and option once") from None
     if section in parser:
         return dict(parser[section]), text

@@ -74,7 +74,10 @@ class ExplorationLoop(asyncio.BaseEventLoop):
     ) -> asyncio.Task[T]:
         """A numbered task; a task factory of the scenario's own is honoured."""
         if self.get_task_factory() is not None:
-            return super().create_task(coro, name=name, context=context, **options)
+            # The declaration of what a loop takes differs from version to version.
+            plain: Any = super().create_task
+            created: asyncio.Task[T] = plain(coro, name=name, context=context, **options)
+            return created
         self._check_open()
         number = len(self.tasks) + 1
         task: asyncio.Task[T] = ExploredTask(
